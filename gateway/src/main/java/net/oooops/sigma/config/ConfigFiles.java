@@ -49,7 +49,7 @@ final class ConfigFiles {
         this.schema = schema;
         this.texts = texts;
         this.variables = new Variables(schema, environment, problems);
-        this.secrets = new SecretReader(schema, environment, files, problems);
+        this.secrets = new SecretReader(schema, environment, new NamedFile.Reading(files, problems, texts.patience()));
     }
 
     /** What was found wrong so far. */

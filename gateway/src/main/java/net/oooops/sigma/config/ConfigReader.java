@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import javax.crypto.SecretKey;
+import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ public final class ConfigReader {
     private final ComposedSchema schema;
     private final PluginTrial trial;
     private boolean onThisMachine;
-    private boolean again;
+    private FilePatience patience = FilePatience.ENDLESS;
     private Environment environment = System::getenv;
     private @Nullable List<ConfigText> kept;
     private KnownRoutes known = KnownRoutes.NONE;
@@ -56,9 +57,9 @@ public final class ConfigReader {
         return this;
     }
 
-    /** Says that it reads in a process that serves already: then it waits for no file without end, as it may for what a shell pipes into the first reading. */
+    /** Says that it reads in a process that serves already: then it waits for no file without end, as it does for those of the first reading. */
     public ConfigReader again() {
-        again = true;
+        patience = FilePatience.BOUNDED;
         return this;
     }
 
@@ -126,7 +127,7 @@ public final class ConfigReader {
     }
 
     private ConfigFiles files(@Nullable KnownRoutes routes) {
-        return new ConfigFiles(schema.get(), environment, new ConfigTexts(kept, routes, again));
+        return new ConfigFiles(schema.get(), environment, new ConfigTexts(kept, routes, patience));
     }
 
     private ConfigResult check(@Nullable Json root, ConfigFiles read) {
@@ -139,21 +140,21 @@ public final class ConfigReader {
         schema.get().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
-        PageReader ofErrors = new PageReader(files, problems);
+        PageReader ofErrors = new PageReader(files, problems, patience);
         ofErrors.fillIn(root);
         new PluginCheck(trial, schema.get(), problems).check(root);
         if (onThisMachine) {
             new LogFileCheck(problems).check(root);
         }
         Map<Integer, ErrorPage> pages = ofErrors.read(root);
-        Map<String, SecretKey> stickyKeys = new StickyKeyReader(files, problems).read(root);
+        Map<String, SecretKey> stickyKeys = new StickyKeyReader(files, problems, patience).read(root);
         Problems warnings = new Problems();
         CertificateReader certificates = new CertificateReader(problems, warnings);
         Map<String, TlsConfig> tls = new TlsReader(problems, warnings, certificates).read(root);
         NodeTlsReader ofNodes = new NodeTlsReader(problems, warnings, certificates);
         Map<String, NodeTlsConfig> nodeTls = ofNodes.read(root);
         List<RedisConfig> redis = new RedisReader(problems, ofNodes).read(root);
-        Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema.get()).read(root);
+        Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema.get(), patience).read(root);
         if (!problems.isEmpty()) {
             return invalid(read);
         }

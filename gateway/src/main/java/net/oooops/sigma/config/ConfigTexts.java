@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import net.oooops.sigma.ask.FileAnswers;
+import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,7 @@ final class ConfigTexts {
     /** By absolute path; null: the files themselves. */
     private final @Nullable Map<Path, byte[]> kept;
 
-    /** Whether a process reads that serves already: then no file is waited for without end. */
-    private final boolean again;
+    private final FilePatience patience;
 
     private final List<ConfigText> read = new ArrayList<>();
     /** By absolute path. */
@@ -41,17 +41,16 @@ final class ConfigTexts {
 
     /** @param kept what is read instead of the files; null: the files themselves */
     ConfigTexts(@Nullable List<ConfigText> kept) {
-        this(kept, null, false);
+        this(kept, null, FilePatience.ENDLESS);
     }
 
     /**
      * @param kept what is read instead of the files; null: the files themselves
      * @param known the routes that were read before; null where nobody is to look at routes as a whole
-     * @param again whether a process reads that serves already
      */
-    ConfigTexts(@Nullable List<ConfigText> kept, @Nullable KnownRoutes known, boolean again) {
+    ConfigTexts(@Nullable List<ConfigText> kept, @Nullable KnownRoutes known, FilePatience patience) {
         this.known = known;
-        this.again = again;
+        this.patience = patience;
         if (kept == null) {
             this.kept = null;
             return;
@@ -60,6 +59,11 @@ final class ConfigTexts {
         for (ConfigText each : kept) {
             this.kept.put(absolute(each.path()), each.bytes());
         }
+    }
+
+    /** For how long the files of the configuration are waited for. */
+    FilePatience patience() {
+        return patience;
     }
 
     private static Path absolute(Path path) {
@@ -95,16 +99,12 @@ final class ConfigTexts {
     /** What a file says to that. One that hasn't answered isn't asked again. */
     private <T extends @Nullable Object> T answer(Path file, FileAnswers.Question<T> question) throws IOException {
         Path path = absolute(file);
-        if (!again && path.startsWith(DEVICES)) {
-            // Such as what a shell has open for us: that may come when it likes.
-            return question.ask(FileAnswers.Reading.UNHURRIED);
-        }
         IOException before = unanswered.get(path);
         if (before != null) {
             throw before;
         }
         try {
-            return FileAnswers.of(file, question);
+            return patience.ask(file, question);
         } catch (FileAnswers.Unanswered e) {
             unanswered.put(path, e);
             throw e;

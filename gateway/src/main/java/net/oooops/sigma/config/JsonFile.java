@@ -3,6 +3,7 @@ package net.oooops.sigma.config;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
+import net.oooops.sigma.ask.FileAnswers;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a file of JSON or YAML: UTF-8, with or without a byte order mark, of bounded size. Whatever keeps it from that is a problem. */
@@ -14,6 +15,7 @@ final class JsonFile {
     private final Source source;
     private final Problems problems;
     private int bytesCount;
+    private boolean unanswered;
 
     /**
      * @param bytesMax the longest file that is read
@@ -37,16 +39,17 @@ final class JsonFile {
         return bytesCount;
     }
 
-    /** The value in a file, or null where there is a problem instead. */
-    @Nullable Json read(Path file) {
-        return read(file, new ConfigTexts(null));
+    /** Whether it didn't answer in time. */
+    boolean isUnanswered() {
+        return unanswered;
     }
 
-    /** The same, with what the texts have of it. */
+    /** The value in a file, with what the texts have of it, or null where there is a problem instead. */
     @Nullable Json read(Path file, ConfigTexts texts) {
         try {
             return read(texts.read(file, bytesMax), texts.routes(file));
         } catch (IOException e) {
+            unanswered = e instanceof FileAnswers.Unanswered;
             return refused(0, 0, Unreadable.words(file, e), "a file that can be read");
         }
     }

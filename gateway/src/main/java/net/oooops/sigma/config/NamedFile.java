@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
 import net.oooops.sigma.ask.FileAnswers;
+import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +19,23 @@ import org.jspecify.annotations.Nullable;
  */
 record NamedFile(int bytesMax, String most) {
     /**
+     * What all such files of a configuration are read with.
+     *
+     * @param files gets their paths
+     */
+    record Reading(Set<Path> files, Problems problems, FilePatience patience) {}
+
+    /**
      * What is in it; null where there is a problem, which is told then.
      *
      * @param file names it
-     * @param files gets its path
      */
-    @Nullable String read(Json file, Set<Path> files, Problems problems) {
+    @Nullable String read(Json file, Reading from) {
+        Problems problems = from.problems;
         try {
             Path path = file.path();
-            files.add(path);
-            return text(file, FileAnswers.of(path, reading -> bytes(path, reading)), problems);
+            from.files.add(path);
+            return text(file, from.patience.ask(path, reading -> bytes(path, reading)), problems);
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");
         } catch (NoFile e) {

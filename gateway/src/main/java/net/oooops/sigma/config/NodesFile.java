@@ -3,6 +3,7 @@ package net.oooops.sigma.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class NodesFile {
 
     private final Path file;
     private final NodeScheme scheme;
+    private final FilePatience patience;
     private @Nullable ConfigSchema schema;
 
     /**
@@ -23,10 +25,11 @@ public final class NodesFile {
      * @param scheme that of all of its nodes
      */
     public NodesFile(Path file, NodeScheme scheme) {
-        this(file, scheme, null);
+        this(file, scheme, null, FilePatience.BOUNDED);
     }
 
-    NodesFile(Path file, NodeScheme scheme, @Nullable ConfigSchema schema) {
+    NodesFile(Path file, NodeScheme scheme, @Nullable ConfigSchema schema, FilePatience patience) {
+        this.patience = patience;
         this.file = file;
         this.scheme = scheme;
         this.schema = schema;
@@ -41,8 +44,13 @@ public final class NodesFile {
             }
         }
 
-        /** What is wrong with it, in the order of the file: at least one thing. */
-        record Refused(List<Problem> problems) implements Content {
+        /**
+         * What is wrong with it.
+         *
+         * @param problems in the order of the file: at least one
+         * @param unanswered whether nothing is known of it, as it didn't answer in time
+         */
+        record Refused(List<Problem> problems, boolean unanswered) implements Content {
             public Refused {
                 problems = List.copyOf(problems);
             }
@@ -58,9 +66,10 @@ public final class NodesFile {
     public Content read() {
         Problems problems = new Problems();
         String atMost = "at most " + FILE_BYTES_MAX + " bytes";
-        Json list = new JsonFile(FILE_BYTES_MAX, atMost, Source.of(file).unnamed(), problems).read(file);
+        JsonFile reading = new JsonFile(FILE_BYTES_MAX, atMost, Source.of(file).unnamed(), problems);
+        Json list = reading.read(file, new ConfigTexts(null, null, patience));
         if (list == null) {
-            return new Content.Refused(problems.sorted());
+            return new Content.Refused(problems.sorted(), reading.isUnanswered());
         }
         schema().checkNodes(list, problems);
         MeaningCheck.nodes(list.items(), problems);
@@ -68,7 +77,7 @@ public final class NodesFile {
         BreakerCheck.backups(list.items(), problems);
         return problems.isEmpty()
                 ? new Content.Nodes(ConfigBuilder.nodes(list.items()))
-                : new Content.Refused(problems.sorted());
+                : new Content.Refused(problems.sorted(), false);
     }
 
     private ConfigSchema schema() {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import net.oooops.sigma.ask.FilePatience;
 
 /**
  * Reads the files that {@code nodes-file} names. A problem in one is a problem of the place that names it, and says where in the file
@@ -15,12 +16,14 @@ final class NodesFileReader {
     private final Set<Path> files;
     private final Problems problems;
     private final ConfigSchema schema;
+    private final FilePatience patience;
 
     /** @param files gets what there is a problem with: the others are followed by themselves */
-    NodesFileReader(Set<Path> files, Problems problems, ConfigSchema schema) {
+    NodesFileReader(Set<Path> files, Problems problems, ConfigSchema schema, FilePatience patience) {
         this.files = files;
         this.problems = problems;
         this.schema = schema;
+        this.patience = patience;
     }
 
     /** The nodes by the upstream's id, of those that have such a file, as far as there is no problem with it. */
@@ -32,7 +35,7 @@ final class NodesFileReader {
                 continue;
             }
             try {
-                NodesFile named = new NodesFile(file.path(), ProtocolCheck.scheme(upstream), schema);
+                NodesFile named = new NodesFile(file.path(), ProtocolCheck.scheme(upstream), schema, patience);
                 switch (named.read()) {
                     case NodesFile.Content.Nodes found -> nodes.put(upstream.text("id", ""), found.nodes());
                     case NodesFile.Content.Refused refused -> {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code plugins.error-pages}, with the files that they name; and those of the plugins of that name. */
@@ -18,12 +19,12 @@ final class PageReader {
 
     private static final NamedFile PAGE = new NamedFile(PAGE_BYTES_MAX, "1 MiB");
 
-    private final Set<Path> files;
+    private final NamedFile.Reading files;
     private final Problems problems;
 
     /** @param files gets what is read */
-    PageReader(Set<Path> files, Problems problems) {
-        this.files = files;
+    PageReader(Set<Path> files, Problems problems, FilePatience patience) {
+        this.files = new NamedFile.Reading(files, problems, patience);
         this.problems = problems;
     }
 
@@ -81,6 +82,6 @@ final class PageReader {
         if (!file.isText() || problems.has(file)) {
             return null;
         }
-        return PAGE.read(file, files, problems);
+        return PAGE.read(file, files);
     }
 }

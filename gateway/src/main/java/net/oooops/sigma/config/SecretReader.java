@@ -1,9 +1,7 @@
 package net.oooops.sigma.config;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +28,15 @@ final class SecretReader {
 
     private final ConfigSchema schema;
     private final Environment environment;
-    private final Set<Path> files;
+    private final NamedFile.Reading files;
     private final Problems problems;
     private final List<String> found = new ArrayList<>();
 
-    /** @param files gets what is read */
-    SecretReader(ConfigSchema schema, Environment environment, Set<Path> files, Problems problems) {
+    SecretReader(ConfigSchema schema, Environment environment, NamedFile.Reading files) {
         this.schema = schema;
         this.environment = environment;
         this.files = files;
-        this.problems = problems;
+        this.problems = files.problems();
     }
 
     /** Those of all trees that were read. */
@@ -112,7 +109,7 @@ final class SecretReader {
     }
 
     private @Nullable String ofFile(Json file) {
-        String text = SECRET.read(file, files, problems);
+        String text = SECRET.read(file, files);
         if (text == null) {
             return null;
         }

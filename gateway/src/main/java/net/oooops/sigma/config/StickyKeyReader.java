@@ -13,6 +13,7 @@ import java.util.Set;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import net.oooops.sigma.ask.FileAnswers;
+import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the keys that sticky cookies are signed with, and the files that hold them. */
@@ -22,11 +23,13 @@ final class StickyKeyReader {
 
     private final Set<Path> files;
     private final Problems problems;
+    private final FilePatience patience;
 
     /** @param files gets what is read */
-    StickyKeyReader(Set<Path> files, Problems problems) {
+    StickyKeyReader(Set<Path> files, Problems problems, FilePatience patience) {
         this.files = files;
         this.problems = problems;
+        this.patience = patience;
     }
 
     /** The keys by the upstream's id, of those that have one, as far as there is no problem with them. */
@@ -57,7 +60,7 @@ final class StickyKeyReader {
         try {
             Path path = file.path();
             files.add(path);
-            byte[] read = FileAnswers.of(
+            byte[] read = patience.ask(
                     path, reading -> ConfigTexts.isEndless(path) ? null : reading.bytes(path, BYTES_MAX + 3));
             if (read == null) {
                 problems.value(file, file.shown() + ", which is " + Unreadable.ENDLESS, "a file", null);

@@ -22,10 +22,12 @@ public final class Unreadable {
 
     private Unreadable() {}
 
-    /** Why that can't be read; null where nothing is known against it. Of a pipe or a device, whoever reads it says more. */
+    /** Why that can't be read; null where nothing is known against it. Of a pipe, a device, or what doesn't answer, whoever reads it says more. */
     public static @Nullable String why(Path file) {
         try {
             return FileAnswers.of(file, reading -> found(file));
+        } catch (FileAnswers.Unanswered e) {
+            return null;
         } catch (IOException e) {
             return words(file, e);
         }

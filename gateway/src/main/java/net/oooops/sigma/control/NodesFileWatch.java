@@ -69,8 +69,11 @@ final class NodesFileWatch implements AutoCloseable {
                     }
                     current.replace(upstream, found.nodes());
                 }
-                case NodesFile.Content.Refused refused ->
+                case NodesFile.Content.Refused refused -> {
+                    // What has changed in it nobody knows yet.
+                    young |= refused.unanswered();
                     refuse(refused.problems().getFirst().text(file.file().toString()), changed);
+                }
             }
         }
 
