@@ -199,6 +199,11 @@ final class Attempt extends Timed {
     /** Has waited for a connection for as long as it might when it began to. */
     @Override
     protected void onDeadline() {
-        exchange.onWaitTimeout(this);
+        HttpExchange of = exchange;
+        try {
+            of.onWaitTimeout(this);
+        } catch (Throwable e) {
+            of.proxy.failing.thrown(of, e);
+        }
     }
 }

@@ -485,10 +485,14 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** Waited too long for a plugin. */
     @Override
     protected void onDeadline() {
-        if (cursor.isParked()) {
-            proxy.plugins.late(this);
-        } else {
-            proxy.sources.late(this);
+        try {
+            if (cursor.isParked()) {
+                proxy.plugins.late(this);
+            } else {
+                proxy.sources.late(this);
+            }
+        } catch (Throwable e) {
+            proxy.failing.thrown(this, e);
         }
     }
 }

@@ -287,7 +287,15 @@ final class Tries {
 
     private void pause(HttpExchange x, long nanos) {
         int pause = x.history.pause();
-        loop.eventLoop().schedule(() -> resume(x, pause), nanos, TimeUnit.NANOSECONDS);
+        loop.eventLoop().schedule(() -> goOn(x, pause), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void goOn(HttpExchange x, int pause) {
+        try {
+            resume(x, pause);
+        } catch (Throwable e) {
+            proxy.failing.thrown(x, e);
+        }
     }
 
     /** Whether a node can be reached, for all that is known: it is well, or somebody else has reached it since this one waits. */

@@ -74,33 +74,45 @@ public final class DeadlineWheel {
         }
     }
 
-    /**
-     * Runs what is due. Called every {@link #TICK_NANOS}. Where one of these throws, the others are due at the next call, and not one turn of the
-     * wheel later.
-     */
+    /** Runs what is due. Called every {@link #TICK_NANOS}. Where some of these throw, all others are run before the first fault is thrown. */
     public void advance() {
         long now = (clock.getAsLong() - startNanos) / TICK_NANOS;
+        Throwable thrown = null;
         while (tick < now) {
             tick++;
-            boolean done = false;
-            try {
-                runSlot((int) (tick & (SLOTS - 1)));
-                done = true;
-            } finally {
-                tick -= done ? 0 : 1;
-            }
+            thrown = runSlot((int) (tick & (SLOTS - 1)), thrown);
+        }
+        switch (thrown) {
+            case null -> {}
+            case Error fault -> throw fault;
+            case RuntimeException fault -> throw fault;
+            default -> throw new IllegalStateException(thrown);
         }
     }
 
-    private void runSlot(int slot) {
+    private @Nullable Throwable runSlot(int slot, @Nullable Throwable before) {
+        Throwable thrown = before;
         // Hanging again never uses this slot (see hang), and a deadline that runs may remove others from it: so always
         // the first.
         Timed timed = slots[slot];
         while (timed != null) {
             unhang(timed);
-            settle(timed);
+            try {
+                settle(timed);
+            } catch (Throwable e) {
+                thrown = firstOf(thrown, e);
+            }
             timed = slots[slot];
         }
+        return thrown;
+    }
+
+    private static Throwable firstOf(@Nullable Throwable known, Throwable e) {
+        if (known == null || known == e) {
+            return e;
+        }
+        known.addSuppressed(e);
+        return known;
     }
 
     private void settle(Timed timed) {

@@ -4,6 +4,7 @@ import static net.oooops.sigma.exchange.Probe.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -92,6 +93,25 @@ class OwnFaultTest {
             Await.until("it is under way", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 1);
             held.complete(Outcome.respond(Response.text(200, "fine")));
             assertEnded(gateway, client);
+        }
+    }
+
+    /** Nor of what is thrown at a deadline. */
+    @Test
+    void anErrorBehindAPluginThatIsLateEndsItsRequest() throws IOException {
+        Probe late = probe().onRequest(_ -> Outcome.suspend(new CompletableFuture<>()));
+        Probe broken = probe().onRequest(_ -> Outcome.suspend(new Broken()));
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("ok"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .timeout("pluginNanos", Duration.ofMillis(300))
+                        .route("/*", late.shadow(), broken.config())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            assertEnded(gateway, client);
+            // What ended it is not that it was late once more.
+            Ask.faults(gateway, Fault.PLUGIN_FAILED, 0);
         }
     }
 
