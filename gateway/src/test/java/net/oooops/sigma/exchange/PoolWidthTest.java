@@ -292,7 +292,8 @@ class PoolWidthTest {
             upstream.awaitRequests(clients + 1);
             gate.release();
             assertThat(crowd.statuses()).hasSize(clients).containsOnly(200);
-            assertThat(opened.most()).isLessThan(IN_A_TURN);
+            // What is left of the width then is for whoever comes in the same turn, which nothing counts.
+            assertThat(opened.most()).isLessThan(2 * IN_A_TURN);
         }
     }
 
