@@ -240,7 +240,8 @@ public final class FileAnswers {
             if (over) {
                 held.remove(this);
             }
-            // On a thread of its own: interrupting one that reads a channel closes that, which waits until it has left the kernel.
+            // On a thread of its own: interrupting one that reads a channel closes that, which waits until it has left
+            // the kernel.
             Thread.ofPlatform().daemon().name("sigma-file-end").start(() -> task.cancel(true));
         }
 

@@ -50,7 +50,8 @@ public final class Unreadable {
         }
         String said = e instanceof FileSystemException of ? of.getReason() : e.getMessage();
         String reason = said == null ? "" : said;
-        if (e instanceof FileSystemLoopException || reason.toLowerCase(Locale.ROOT).startsWith(LOOP)) {
+        if (e instanceof FileSystemLoopException
+                || reason.toLowerCase(Locale.ROOT).startsWith(LOOP)) {
             return "links that lead in a circle";
         }
         return reason.isEmpty()

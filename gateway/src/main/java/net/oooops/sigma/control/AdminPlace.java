@@ -85,8 +85,8 @@ final class AdminPlace {
         return (admin != null && ListeningPlaces.overlap(before.address(), placeOf(admin)))
                 || config.allListeners().stream()
                         .filter(each -> !(each instanceof UdpListenerConfig))
-                        .anyMatch(each ->
-                                ListeningPlaces.overlap(before.address(), new InetSocketAddress(each.host(), each.port())));
+                        .anyMatch(each -> ListeningPlaces.overlap(
+                                before.address(), new InetSocketAddress(each.host(), each.port())));
     }
 
     private static InetSocketAddress placeOf(AdminConfig config) {

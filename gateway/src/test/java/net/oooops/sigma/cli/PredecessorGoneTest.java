@@ -25,7 +25,8 @@ class PredecessorGoneTest {
                 LoggedLines log = new LoggedLines(Predecessor.class)) {
             Run run = new Run(Signals.byHand(), name -> name.equals("SIGMA_UPGRADE") ? gone : null);
             RunWords words = Objects.requireNonNull(RunWords.plain(
-                    new String[] {"--to", "http://127.0.0.1:1", "--port", "" + taken.getLocalPort(), "-instance", "1"}));
+                    new String[] {"--to", "http://127.0.0.1:1", "--port", "" + taken.getLocalPort(), "-instance", "1"
+                    }));
             Shell shell = new Shell();
 
             assertThatThrownBy(() -> run.run(words, shell.console())).isInstanceOf(Failure.class);

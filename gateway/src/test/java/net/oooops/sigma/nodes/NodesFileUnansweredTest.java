@@ -30,9 +30,8 @@ class NodesFileUnansweredTest {
     @Test
     void whatHasChangedMeanwhileIsReadOnceItAnswers() throws Exception {
         Files.writeString(file(), "[\"http://127.0.0.1:1\"]");
-        try (ChangingGateway gateway = ChangingGateway.http()
-                .upstream("nodes-file", file().toString())
-                .start()) {
+        try (ChangingGateway gateway =
+                ChangingGateway.http().upstream("nodes-file", file().toString()).start()) {
             CountDownLatch answers = new CountDownLatch(1);
             hold(answers);
             Files.writeString(file(), "[\"http://127.0.0.1:2\"]");

@@ -51,15 +51,17 @@ class ReadingPlacesTest {
                 LoggedLines log = new LoggedLines(ReadingPlaces.class)) {
             socket.serve(Map.of("echo", asked -> new Answer("on\n", Map.of()), "diff", reading));
             for (int i = 0; i < ControlSocket.READING_MAX; i++) {
-                asking.add(CompletableFuture.supplyAsync(() -> asked(socket, "diff"), task -> new Thread(task).start()));
+                asking.add(
+                        CompletableFuture.supplyAsync(() -> asked(socket, "diff"), task -> new Thread(task).start()));
             }
             assertThat(begun.tryAcquire(ControlSocket.READING_MAX, PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
             for (int i = 0; i < ControlSocket.CONNECTIONS_MAX; i++) {
                 assertThatThrownBy(() -> SocketClient.ask(socket.path(), "diff", Map.of(), PATIENCE))
                         .isInstanceOf(Refused.class)
-                        .hasMessageMatching("8 commands that read files are under way, the first of them, diff, for [0-9]+ s"
-                                + " \\(expected: fewer at once, and files that answer\\)");
+                        .hasMessageMatching(
+                                "8 commands that read files are under way, the first of them, diff, for [0-9]+ s"
+                                        + " \\(expected: fewer at once, and files that answer\\)");
             }
             assertThat(log.lines()).singleElement().asString().startsWith("WARN 8 commands that read files");
             assertThat(SocketClient.ask(socket.path(), "echo", Map.of(), PATIENCE)
@@ -68,7 +70,8 @@ class ReadingPlacesTest {
 
             answered.countDown();
             for (CompletableFuture<Answer> each : asking) {
-                assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).text()).isEqualTo("read\n");
+                assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).text())
+                        .isEqualTo("read\n");
             }
             Await.until("a place is free", () -> asked(socket, "diff") != null);
         }
