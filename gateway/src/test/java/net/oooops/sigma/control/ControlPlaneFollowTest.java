@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -199,8 +200,10 @@ class ControlPlaneFollowTest {
     }
 
     private void write(String file, String text) throws IOException {
-        Files.writeString(dir.resolve(file), text);
-        Files.setLastModifiedTime(dir.resolve(file), FileTime.from(Instant.now().minusSeconds(60)));
+        // At once: half written, it is wrong for a moment.
+        Path whole = Files.writeString(dir.resolve(file + ".new"), text);
+        Files.setLastModifiedTime(whole, FileTime.from(Instant.now().minusSeconds(60)));
+        Files.move(whole, dir.resolve(file), StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Test

@@ -28,12 +28,14 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reload asks something else of TLS clients: whoever is there wasn't asked that. */
+@Tag("plain") // Encrypted by itself, with plain nodes.
 class TlsReloadTest {
     private static final byte[] HTTP2 =
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
