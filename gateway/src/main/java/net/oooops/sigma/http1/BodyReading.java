@@ -14,6 +14,9 @@ final class BodyReading implements ReadTurns.Reader {
     private final ReadTurns turns;
     private boolean paused;
     private boolean waits;
+    /** What has come in this turn of the event loop, so far. */
+    private int cameBytes;
+
     private int turnBytes;
 
     BodyReading(Channel channel, ReadTurns turns) {
@@ -39,7 +42,7 @@ final class BodyReading implements ReadTurns.Reader {
 
     /** So many bytes came. */
     void came(int bytes) {
-        turnBytes += bytes;
+        cameBytes += bytes;
     }
 
     /**
@@ -48,12 +51,17 @@ final class BodyReading implements ReadTurns.Reader {
      * @param goesOn whether it is a body, and there is more of it
      */
     void turnEnds(boolean goesOn) {
-        boolean much = turnBytes >= ReadTurns.BYTES_MIN;
-        turnBytes = 0;
-        if (much && goesOn && !paused && turns.isOver((SingleThreadEventLoop) channel.eventLoop(), this)) {
+        turnBytes = cameBytes;
+        cameBytes = 0;
+        if (goesOn && !paused && turns.isOver((SingleThreadEventLoop) channel.eventLoop(), this)) {
             waits = true;
             channel.config().setAutoRead(false);
         }
+    }
+
+    @Override
+    public int turnBytes() {
+        return turnBytes;
     }
 
     @Override

@@ -8,7 +8,8 @@ import io.netty.util.UncheckedBooleanSupplier;
 
 /**
  * How much of a connection is read at once: about as much as came before, up to {@link #USUAL_BYTES_MAX}; little where {@link RelayMemory} is
- * short. A read of the usual size that is filled is followed by others in the same turn of the event loop, up to {@link #READS_PER_TURN}.
+ * short. A read of the usual size that is filled is followed by others in the same turn of the event loop, up to {@link #READS_PER_TURN},
+ * unless {@link ReadTurns#isSpent} of that turn.
  *
  * <p>Called on the connection's event loop only.
  */
@@ -29,7 +30,9 @@ public class BoundedReadSize implements BoundedReads {
     /** Netty's sizes are powers of two. */
     private static final int SIZE_MAX = 64 * 1024;
 
-    private static final int FIRST_BYTES = 2048;
+    /** The first read of a connection. */
+    static final int FIRST_BYTES = 2048;
+
     private static final int LEAST_BYTES = 64;
     private static final AdaptiveRecvByteBufAllocator USUAL =
             new AdaptiveRecvByteBufAllocator(LEAST_BYTES, FIRST_BYTES, SIZE_MAX);
@@ -138,7 +141,7 @@ public class BoundedReadSize implements BoundedReads {
         }
 
         private boolean isFollowed() {
-            return !memory.isShort() && usual.lastBytesRead() <= USUAL_BYTES_MAX;
+            return !memory.isShort() && !memory.turns().isSpent() && usual.lastBytesRead() <= USUAL_BYTES_MAX;
         }
 
         @Override

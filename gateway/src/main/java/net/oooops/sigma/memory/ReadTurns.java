@@ -6,24 +6,32 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is to be read, where many connections bring more than is read of them at once. In one turn of the event loop so many are
- * read as take well under a millisecond; the others wait in a row, unread. What is small comes in between: it is looked for with every
- * turn, and never waits for all the large bodies there are.
+ * Whose turn it is to be read, where connections bring more in one turn of the event loop than it should take. Each turn reads so many bytes of
+ * large bodies as take a millisecond or two; the other connections wait in a row, unread. What is small comes in between: it is looked for with
+ * every turn, and never waits for all the large bodies there are.
  *
  * <pre>
- *   read ─ it brought BYTES_MIN, and others did, too ─▶ waits in the row ─ its turn ─▶ read
+ *   read ─ it brought BYTES_MIN, and all of them BYTES_PER_TURN ─▶ waits in the row ─ its turn ─▶ read
  * </pre>
  *
  * <p>One for each Worker; called on its event loop only.
  */
 public final class ReadTurns {
-    /** A connection that brought as much in one turn has more: all reads but the last were filled, encrypted or not. */
-    public static final int BYTES_MIN = (BoundedReadSize.READS_PER_TURN - 1) * 60 * 1024;
-    /** So many connections are read in one turn of the event loop. */
-    public static final int READERS_PER_TURN = 8;
+    /** Who brings less in one turn is small, and doesn't wait. */
+    public static final int BYTES_MIN = 16 * 1024;
+    /** So many bytes of large bodies are read in one turn of the event loop; what is read after them is one read of each connection. */
+    public static final int BYTES_PER_TURN = 2 * 1024 * 1024;
+
+    /** Who brings less where the turn is spent has brought all there was: no read is smaller that was filled. */
+    private static final int SPENT_BYTES_MIN = BoundedReadSize.FIRST_BYTES;
+    /** At least so much is expected of a connection that waited. */
+    private static final int EXPECTED_BYTES_MIN = BoundedReadSize.USUAL_BYTES_MAX;
 
     /** A connection that waits. */
     public interface Reader {
+        /** What it brought in its last turn, in bytes: it brings about as much in its next. */
+        int turnBytes();
+
         /** It may be read again. */
         void readOn();
     }
@@ -33,19 +41,28 @@ public final class ReadTurns {
     private final Runnable onTurn = this::awaitTurnEnd;
     private @Nullable SingleThreadEventLoop loop;
     private boolean awaited;
-    private int readers;
+    private long bytes;
+
+    /** Whether this turn has brought as much of large bodies as it should: what comes now is read once, and not on. */
+    public boolean isSpent() {
+        return bytes >= BYTES_PER_TURN;
+    }
 
     /**
-     * A connection has brought {@link #BYTES_MIN} or more in this turn. Whether it has to wait from now on, until {@link Reader#readOn}.
+     * A connection was read in this turn, and there is more to come. Whether it has to wait from now on, until {@link Reader#readOn}.
      *
      * @param ofWorker the Worker's event loop
      */
     public boolean isOver(SingleThreadEventLoop ofWorker, Reader reader) {
+        int brought = reader.turnBytes();
+        if (brought < (isSpent() ? SPENT_BYTES_MIN : BYTES_MIN)) {
+            return false;
+        }
         loop = ofWorker;
         awaitTurnEnd();
-        readers++;
+        bytes += brought;
         // Who has no need to wait doesn't overtake who does.
-        boolean waits = readers > READERS_PER_TURN || !row.isEmpty();
+        boolean waits = isSpent() || !row.isEmpty();
         if (waits) {
             row.add(reader);
         }
@@ -62,9 +79,12 @@ public final class ReadTurns {
 
     private void endTurn() {
         awaited = false;
-        readers = 0;
-        for (int i = 0; i < READERS_PER_TURN && !row.isEmpty(); i++) {
-            row.remove().readOn();
+        bytes = 0;
+        long expected = 0;
+        while (expected < BYTES_PER_TURN && !row.isEmpty()) {
+            Reader next = row.remove();
+            expected += Math.max(EXPECTED_BYTES_MIN, next.turnBytes());
+            next.readOn();
         }
         SingleThreadEventLoop its = loop;
         if (!row.isEmpty() && its != null) {

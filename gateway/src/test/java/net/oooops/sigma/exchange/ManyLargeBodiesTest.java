@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.memory.BoundedReadSize;
 import net.oooops.sigma.memory.ReadTurns;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.GeneratedBody;
@@ -20,7 +21,9 @@ import org.junit.jupiter.api.Test;
 
 /** More large bodies than are read in one turn of the event loop: each comes whole, and what is small between them, too. */
 class ManyLargeBodiesTest {
-    private static final int MANY = 3 * ReadTurns.READERS_PER_TURN;
+    /** As many as three turns read where each is read for as long as may be. */
+    private static final int MANY =
+            3 * ReadTurns.BYTES_PER_TURN / (BoundedReadSize.READS_PER_TURN * BoundedReadSize.USUAL_BYTES_MAX);
     private static final GeneratedBody LARGE = GeneratedBody.of(3, 6 << 20);
     private static final Duration LONG = Duration.ofMinutes(1);
 

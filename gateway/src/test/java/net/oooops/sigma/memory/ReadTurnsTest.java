@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** In which order connections are read that bring more than is read at once. */
 class ReadTurnsTest {
-    private static final int FEW = ReadTurns.READERS_PER_TURN;
+    private static final int MUCH = 128 * 1024;
+    /** So many of those that bring much are read in one turn. */
+    private static final int FEW = ReadTurns.BYTES_PER_TURN / MUCH;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
@@ -43,6 +45,11 @@ class ReadTurnsTest {
                 order.add(number);
                 waits = turns.isOver(loop, this);
             }
+        }
+
+        @Override
+        public int turnBytes() {
+            return MUCH;
         }
 
         @Override
@@ -80,7 +87,7 @@ class ReadTurnsTest {
 
     @Test
     void fewAreReadOnAtOnce() {
-        List<Much> all = read(FEW, 1);
+        List<Much> all = read(FEW - 1, 1);
         assertThat(all).noneMatch(each -> each.waits);
     }
 
@@ -89,8 +96,9 @@ class ReadTurnsTest {
         read(5 * FEW, 3);
         assertThat(perTurn).allMatch(count -> count <= FEW);
         // Those that didn't have to wait weren't in the row, and bring nothing more here.
-        List<Integer> waited = IntStream.range(FEW, 5 * FEW).boxed().toList();
-        List<Integer> expected = new ArrayList<>(IntStream.range(0, FEW).boxed().toList());
+        List<Integer> waited = IntStream.range(FEW - 1, 5 * FEW).boxed().toList();
+        List<Integer> expected =
+                new ArrayList<>(IntStream.range(0, FEW - 1).boxed().toList());
         IntStream.range(0, 3).forEach(round -> expected.addAll(waited));
         assertThat(order).containsExactlyElementsOf(expected);
     }
@@ -99,7 +107,42 @@ class ReadTurnsTest {
     void nobodyWaitsForEver() {
         List<Much> all = read(3 * FEW, 1);
         loop.submit(() -> {}).syncUninterruptibly();
-        assertThat(perTurn.stream().mapToInt(count -> count).sum()).isEqualTo(2 * FEW);
+        assertThat(perTurn.stream().mapToInt(count -> count).sum()).isEqualTo(2 * FEW + 1);
         assertThat(all).hasSize(3 * FEW);
+    }
+
+    /** A connection that brings so much, once. */
+    private record Brings(int turnBytes) implements ReadTurns.Reader {
+        @Override
+        public void readOn() {}
+    }
+
+    private boolean waits(int bytes) {
+        return turns.isOver(loop, new Brings(bytes));
+    }
+
+    @Test
+    void whatIsSmallDoesNotWaitBeforeTheTurnIsSpent() {
+        List<Boolean> waits = loop.submit(() -> IntStream.range(0, 1000)
+                        .mapToObj(each -> waits(ReadTurns.BYTES_MIN - 1))
+                        .toList())
+                .syncUninterruptibly()
+                .getNow();
+        assertThat(waits).hasSize(1000).containsOnly(false);
+    }
+
+    @Test
+    void aSpentTurnHasThoseWaitThatWereNotReadOn() {
+        List<Boolean> said = loop.submit(() -> List.of(
+                        turns.isSpent(),
+                        waits(ReadTurns.BYTES_PER_TURN),
+                        turns.isSpent(),
+                        waits(BoundedReadSize.FIRST_BYTES),
+                        waits(BoundedReadSize.FIRST_BYTES - 1)))
+                .syncUninterruptibly()
+                .getNow();
+        assertThat(said).containsExactly(false, true, true, true, false);
+        loop.submit(() -> {}).syncUninterruptibly();
+        assertThat(loop.submit(turns::isSpent).syncUninterruptibly().getNow()).isFalse();
     }
 }
