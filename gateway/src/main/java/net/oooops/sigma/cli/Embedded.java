@@ -6,6 +6,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param host that the gateway listens on
  * @param port of the gateway
  * @param upstreamPort of the built-in upstream
+ * @param file that it is written to, and read from, or null
  */
-record Embedded(String host, int port, int upstreamPort) {
+record Embedded(
+        String host, int port, int upstreamPort, @Nullable Path file) {
     /** What it is called in messages. */
     static final String NAME = "embedded configuration";
 
@@ -25,8 +30,9 @@ record Embedded(String host, int port, int upstreamPort) {
     static final int UPSTREAM_PORT = 8888;
 
     /**
-     * A system property for those who run it to have it run, as the launcher does for the JDK's AOT cache: with {@code true} it is
-     * on any free ports of the loopback address, where nobody else meets it.
+     * A system property for those who run it to have it run, as the launcher does for the JDK's AOT cache: the name of a file. It is
+     * on any free ports of the loopback address then, where nobody else meets it, and written to that file, which may be changed, and read
+     * again as any other.
      */
     static final String LOOPBACK = "sigma.embedded.loopback";
 
@@ -35,14 +41,15 @@ record Embedded(String host, int port, int upstreamPort) {
     /** With ports that are free now. */
     static Embedded choose() {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        return Boolean.getBoolean(LOOPBACK)
-                ? new Embedded("127.0.0.1", free(loopback, 0), free(loopback, 0))
-                : new Embedded(HOST, free(null, PORT), free(loopback, UPSTREAM_PORT));
+        String file = System.getProperty(LOOPBACK);
+        return file != null
+                ? new Embedded("127.0.0.1", free(loopback, 0), free(loopback, 0), Path.of(file))
+                : new Embedded(HOST, free(null, PORT), free(loopback, UPSTREAM_PORT), null);
     }
 
     /** With the ports that it has where they are free. */
     static Embedded usual() {
-        return new Embedded(HOST, PORT, UPSTREAM_PORT);
+        return new Embedded(HOST, PORT, UPSTREAM_PORT, null);
     }
 
     /** The configuration, as one would write it. */
@@ -59,6 +66,19 @@ record Embedded(String host, int port, int upstreamPort) {
                     .getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new IllegalStateException(RESOURCE + ": " + e, e);
+        }
+    }
+
+    /** The file it was written to, as {@code -conf} would name it; none where it is in none. */
+    List<Path> write() throws Failure {
+        if (file == null) {
+            return List.of();
+        }
+        try {
+            Files.write(file, json());
+            return List.of(file);
+        } catch (IOException e) {
+            throw new Failure(Exit.PROBLEMS, "sigma: " + file + ": can't be written: " + e);
         }
     }
 

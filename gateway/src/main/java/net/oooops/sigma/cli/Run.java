@@ -1,6 +1,8 @@
 package net.oooops.sigma.cli;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -124,7 +126,8 @@ final class Run {
             throws Failure {
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
         PluginCatalog plugins = PluginsFolder.catalog(words.plugins());
-        Conf.Written written = words.conf().isEmpty() ? null : Conf.written(words.conf(), console.in());
+        List<Path> conf = embedded == null ? words.conf() : embedded.write();
+        Conf.Written written = conf.isEmpty() ? null : Conf.written(conf, console.in());
         Setup setup = written == null ? unwritten(embedded, first, plugins) : Setup.readToRun(written, plugins);
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.

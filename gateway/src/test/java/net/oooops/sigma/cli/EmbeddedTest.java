@@ -1,13 +1,17 @@
 package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedTest {
     @Test
@@ -24,7 +28,7 @@ class EmbeddedTest {
     @Test
     void itsPortsAreThoseThatWereChosen() throws Exception {
         Setup setup = Setup.read(
-                Embedded.NAME, new Embedded("127.0.0.3", 4711, 4712).json(), PluginsFolder.catalog(null, null));
+                Embedded.NAME, new Embedded("127.0.0.3", 4711, 4712, null).json(), PluginsFolder.catalog(null, null));
         setup.snapshot().close();
 
         assertThat(setup.config().listeners()).extracting(ListenerConfig::host).containsExactly("127.0.0.3");
@@ -39,6 +43,23 @@ class EmbeddedTest {
         try (ServerSocket _ = takeOrFindTaken(Embedded.PORT)) {
             assertThat(Embedded.choose().port()).isNotEqualTo(Embedded.PORT).isPositive();
         }
+    }
+
+    @Test
+    void itIsWrittenWhereItIsToBeReadAgain(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("train.json");
+        Embedded written = new Embedded("127.0.0.3", 4711, 4712, file);
+
+        assertThat(written.write()).containsExactly(file);
+        assertThat(Files.readAllBytes(file)).isEqualTo(written.json());
+        assertThat(Embedded.usual().write()).isEmpty();
+    }
+
+    @Test
+    void aFileThatCanNotBeWrittenIsSaid(@TempDir Path folder) {
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> new Embedded("127.0.0.3", 4711, 4712, folder).write())
+                .satisfies(e -> assertThat(e.text()).contains(folder + ": can't be written"));
     }
 
     private static ServerSocket takeOrFindTaken(int port) throws IOException {

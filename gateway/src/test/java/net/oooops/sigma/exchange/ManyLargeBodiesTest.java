@@ -24,6 +24,7 @@ class ManyLargeBodiesTest {
     /** As many as three turns read where each is read for as long as may be. */
     private static final int MANY =
             3 * ReadTurns.BYTES_PER_TURN / (BoundedReadSize.READS_PER_TURN * BoundedReadSize.USUAL_BYTES_MAX);
+
     private static final GeneratedBody LARGE = GeneratedBody.of(3, 6 << 20);
     private static final Duration LONG = Duration.ofMinutes(1);
 
