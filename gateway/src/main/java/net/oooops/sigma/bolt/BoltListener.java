@@ -282,6 +282,13 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     }
 
     @Override
+    public void replaced() {
+        if (handshakes != null) {
+            handshakes.endNew();
+        }
+    }
+
+    @Override
     public void resume() {
         draining = false;
     }

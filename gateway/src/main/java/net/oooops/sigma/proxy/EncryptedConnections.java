@@ -51,6 +51,11 @@ final class EncryptedConnections implements Handshakes.Outcome {
         turns.begin(awaited);
     }
 
+    /** Something else is asked where those clients connected: none begins any more, unless what was asked is followed once more. */
+    void endNew() {
+        handshakes.endNew();
+    }
+
     /** Those that are awaited begin as soon as an idle connection would have to, or not at all. */
     void drain() {
         awaited.forEach(handshake -> handshake.drain(listener.timeouts().drainIdleNanos()));

@@ -105,6 +105,13 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     }
 
     @Override
+    public void replaced() {
+        if (encrypted != null) {
+            encrypted.endNew();
+        }
+    }
+
+    @Override
     public void keepOpen(boolean whether) {
         proxy.keepTunnels(whether);
     }

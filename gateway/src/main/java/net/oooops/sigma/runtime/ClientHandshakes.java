@@ -53,6 +53,11 @@ public final class ClientHandshakes {
         turns.begin(awaited);
     }
 
+    /** Something else is asked where those clients connected: none begins any more, unless what was asked is followed once more. */
+    public void endNew() {
+        handshakes.endNew();
+    }
+
     /** What counts handshakes that failed so. */
     public static Counter counterOf(Handshakes.Failure why) {
         return switch (why) {

@@ -57,6 +57,24 @@ public final class Flows<F extends ListenerFlow<P>, P> {
             }
         }
         present = List.copyOf(now);
+        for (Leaving<F> each : leaving) {
+            if (isReplaced(each.flow, plans)) {
+                each.flow.replaced();
+            }
+        }
+    }
+
+    /** Whether there is a Listener where that one was, or of its name, by which it couldn't go on: with one that has only moved it could. */
+    private boolean isReplaced(F flow, List<P> plans) {
+        for (P plan : plans) {
+            Listener listener = listenerOf.apply(plan);
+            boolean same =
+                    flow.listener().isAt(listener) || flow.listener().id().equals(listener.id());
+            if (same && !flow.canFollow(plan)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private @Nullable F findFor(P plan) {

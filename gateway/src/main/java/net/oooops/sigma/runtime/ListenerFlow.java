@@ -22,6 +22,12 @@ public interface ListenerFlow<P> {
     /** The Listener is gone, or the gateway ends: what is idle closes, and the rest as soon as it is; nothing new begins. */
     void drain();
 
+    /**
+     * It drains, and one that asks clients for something else has its place, or its name: no handshake by what is asked here begins any more. Where it follows a
+     * plan once more, they do.
+     */
+    default void replaced() {}
+
     /** Whether it is that Listener's, which is back where this one drains. One of another name there is another one: clients of this one didn't ask for it. */
     default boolean canReturn(Listener back) {
         return listener().id().equals(back.id());

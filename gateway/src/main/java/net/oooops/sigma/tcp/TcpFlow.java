@@ -105,6 +105,13 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     public void drain() {}
 
     @Override
+    public void replaced() {
+        if (handshakes != null) {
+            handshakes.endNew();
+        }
+    }
+
+    @Override
     public void resume() {}
 
     @Override

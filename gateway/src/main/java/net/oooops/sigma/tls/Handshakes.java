@@ -71,6 +71,13 @@ public final class Handshakes {
     private final SequencedSet<TlsHandshake> underWay = new LinkedHashSet<>();
     private final SequencedSet<TlsHandshake> waiting = new LinkedHashSet<>();
 
+    /** How many are awaited, in line or under way. */
+    private int present;
+    /** What they hold, while there are any: it may be closed before they are over. Null where it was too late for that. */
+    private @Nullable ServerTls held;
+    /** Whether none is to begin any more. */
+    private boolean ended;
+
     private int begunInTurn;
     private boolean turning;
     private final Runnable onTurn = this::onTurn;
@@ -85,8 +92,37 @@ public final class Handshakes {
 
     /** Those that begin from now on are these. */
     public void follow(ServerTls now, Bounds within) {
+        ServerTls before = held;
         tls = now;
         bounds = within;
+        ended = false;
+        if (present > 0) {
+            hold();
+        }
+        if (before != null) {
+            before.letGo();
+        }
+    }
+
+    /** Something else is asked where clients connected: those that aren't under way come to nothing, unless what was asked is followed once more. */
+    public void endNew() {
+        ended = true;
+    }
+
+    private void hold() {
+        held = tls.hold() ? tls : null;
+    }
+
+    /** One is awaited. */
+    void comes() {
+        if (present++ == 0) {
+            hold();
+        }
+    }
+
+    /** What one that begins is by; null where none is to begin. */
+    @Nullable ServerTls beginning() {
+        return ended ? null : held;
     }
 
     /**
@@ -146,8 +182,12 @@ public final class Handshakes {
         turn();
     }
 
-    /** A handshake is over; so many bytes of its hello were kept. */
+    /** A handshake that was awaited is over; so many bytes of its hello were kept. */
     void over(TlsHandshake handshake, int bytes) {
+        if (--present == 0 && held != null) {
+            held.letGo();
+            held = null;
+        }
         if (!underWay.remove(handshake)) {
             waiting.remove(handshake);
             hellos.gone(handshake, bytes);

@@ -45,6 +45,9 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
     private final Handshakes.Outcome outcome;
     private final Deadline deadline = new Deadline();
     private State state = State.HELLO;
+    /** Whether it is counted among those that are awaited or under way. */
+    private boolean counted;
+
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf kept;
     private @Nullable ShownCertificate shown;
@@ -93,6 +96,8 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
 
     private void awaitHello(ChannelHandlerContext ctx) {
         if (outcome.onAccepted(this)) {
+            counted = true;
+            all.comes();
             within(all.timeoutNanos());
         } else {
             state = State.OVER;
@@ -233,14 +238,20 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         }
 
         private @Nullable ShownCertificate certificate() {
-            return all.tls().isClosed() ? null : all.tls().of(host);
+            ServerTls tls = all.beginning();
+            return tls == null ? null : tls.of(host);
+        }
+
+        private boolean isAwaited() {
+            ServerTls tls = all.beginning();
+            return tls != null && tls.isAwaited(host);
         }
 
         private String whyNone() {
-            if (all.tls().isClosed()) {
-                return "the server asks for something else than when the client connected";
+            if (all.beginning() == null) {
+                return "the server asks for something else than when the client connected, or is gone";
             }
-            return all.tls().isAwaited(host)
+            return isAwaited()
                     ? "the certificate for the host that was asked for isn't there yet"
                     : "a host that no certificate is for was asked for";
         }
@@ -257,7 +268,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
                 ctx.pipeline().replace(this, null, next);
             } else {
                 ctx.writeAndFlush(HelloReader.unknownName());
-                fail(all.tls().isAwaited(host) ? Failure.NO_CERTIFICATE : Failure.REFUSED, found.cause());
+                fail(isAwaited() ? Failure.NO_CERTIFICATE : Failure.REFUSED, found.cause());
             }
         }
     }
@@ -365,7 +376,9 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         int bytes = keptBytes();
         state = State.OVER;
         all.means().wheel().remove(deadline);
-        all.over(this, bytes);
+        if (counted) {
+            all.over(this, bytes);
+        }
         ByteBuf first = kept;
         if (first != null) {
             kept = null;

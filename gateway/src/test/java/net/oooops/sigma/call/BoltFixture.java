@@ -9,8 +9,16 @@ import net.oooops.sigma.testkit.RawServer;
 
 /** A gateway with one Bolt server on a free port of the loopback address, made from a sigma.json as a user would write it. */
 final class BoltFixture extends WrittenGateway {
+    private final Builder builder;
+
     private BoltFixture(Builder builder) throws StartException {
         super(builder.root, builder.workers);
+        this.builder = builder;
+    }
+
+    /** Has what the builder says by now hold. */
+    void reload() throws StartException {
+        follow(builder.root);
     }
 
     /** In front of these nodes. */

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -152,6 +155,34 @@ class EncryptedCallsTest {
                 RawClient client = secure.connect(gateway.port(), "a.example")) {
             assertThat(client.readUntilClose()).isEmpty();
             gateway.awaitCount(Counter.DOWNSTREAM_IDLE_TIMEOUTS, 1);
+        }
+    }
+
+    /** Nothing was said on the connection yet, and a call is under way by what was asked before. */
+    @Test
+    void aHandshakeThatBeginsAfterAReloadIsByWhatIsAskedThen() throws Exception {
+        CompletableFuture<RawClient> accepted = accepting();
+        BoltFixture.Builder sigma = onBothSides();
+        try (BoltFixture gateway = sigma.start();
+                RawClient busy = secure.connect(gateway.port(), "a.example");
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            busy.send(BoltMessage.request(1, 5, "a.B", "ask").bytes());
+            RawClient node = accepted.get();
+            BoltMessage asked = BoltMessage.read(node);
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_IN_FLIGHT, 1);
+
+            Map<String, Object> requiring = new LinkedHashMap<>(shown());
+            requiring.put("client-auth", "require");
+            requiring.put("client-ca", authority().toString());
+            sigma.server("ssl", requiring);
+            gateway.reload();
+
+            assertThatThrownBy(() -> secure.over(silent, "a.example")).isInstanceOf(IOException.class);
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_FAILED, 1);
+            assertThat(gateway.count(Counter.TLS_HANDSHAKES)).isEqualTo(1);
+            node.send(asked.answer("answered").bytes());
+            assertThat(BoltMessage.read(busy).id()).isEqualTo(5);
+            node.close();
         }
     }
 
