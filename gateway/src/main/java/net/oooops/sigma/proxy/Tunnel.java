@@ -24,6 +24,9 @@ final class Tunnel extends Timed {
     private boolean leaving;
     private long leavingSinceNanos;
     private boolean expired;
+    private long expiredSinceNanos;
+    /** Whether it was told so because it has lasted as long as it may, and not because anything drains. */
+    private boolean leavingExpired;
     /** It is being ended. */
     private boolean over;
 
@@ -122,7 +125,12 @@ final class Tunnel extends Timed {
         return leaving;
     }
 
-    /** How long ago that was. */
+    /** Whether that is because the gateway, or the Listener, drains. */
+    boolean drains() {
+        return leaving && !leavingExpired;
+    }
+
+    /** How long ago they were told. */
     long leavingNanos(long nowNanos) {
         return nowNanos - leavingSinceNanos;
     }
@@ -138,12 +146,19 @@ final class Tunnel extends Timed {
     }
 
     /** It has lasted as long as it may. */
-    void expire() {
+    void expire(long nowNanos) {
         expired = true;
+        expiredSinceNanos = nowNanos;
+        leavingExpired = !leaving;
     }
 
     boolean isExpired() {
         return expired;
+    }
+
+    /** How long ago that was. */
+    long expiredNanos(long nowNanos) {
+        return nowNanos - expiredSinceNanos;
     }
 
     @Override

@@ -217,28 +217,36 @@ final class Tunnels {
             proxy.failing.fail(x, Fault.SESSION_IDLE, "timeout.tunnel-idle");
         } else if (tunnel.isHalfEnded() && !isBusy(x, tunnel) && tunnel.quietNanos(now) >= lingerNanos()) {
             end(x, tunnel);
-        } else if (tunnel.isLeaving() && tunnel.leavingNanos(now) >= drainNanos()) {
+        } else if (tunnel.drains() && tunnel.leavingNanos(now) >= drainNanos()) {
             proxy.failing.fail(x, Fault.REQUEST_CUT, "timeouts.drain");
-        } else if (isExpired(plan, tunnel, now)) {
+        } else if (tunnel.isExpired() && tunnel.expiredNanos(now) >= lingerNanos()) {
+            expired(x);
+        } else if (!tunnel.isExpired() && isOld(plan, tunnel, now)) {
             expire(x, tunnel, now);
         } else {
             arm(x, tunnel, now);
         }
     }
 
-    private static boolean isExpired(TunnelPlan plan, Tunnel tunnel, long now) {
+    private static boolean isOld(TunnelPlan plan, Tunnel tunnel, long now) {
         return plan.lifetimeNanos() > 0 && tunnel.ageNanos(now) >= plan.lifetimeNanos();
     }
 
     private void expire(HttpExchange x, Tunnel tunnel, long now) {
-        boolean first = !tunnel.isExpired();
-        tunnel.expire();
-        if (first && tunnel.canSayGoodbye()) {
-            leave(x);
-            arm(x, tunnel, now);
-        } else {
-            proxy.failing.fail(x, Fault.TUNNEL_EXPIRED, "timeout.tunnel-lifetime");
+        tunnel.expire(now);
+        if (!tunnel.canSayGoodbye()) {
+            expired(x);
+            return;
         }
+        leave(x);
+        if (isUnderWay(x, tunnel)) {
+            // It may have been told before.
+            arm(x, tunnel, now);
+        }
+    }
+
+    private void expired(HttpExchange x) {
+        proxy.failing.fail(x, Fault.TUNNEL_EXPIRED, "timeout.tunnel-lifetime");
     }
 
     /** Whether one side still has to take what the other one sent. */
@@ -252,12 +260,15 @@ final class Tunnels {
     private void arm(HttpExchange x, Tunnel tunnel, long now) {
         TunnelPlan plan = x.plan.tunnel();
         long nanos = plan.idleNanos() - tunnel.quietNanos(now);
-        if (tunnel.isHalfEnded() || tunnel.isExpired()) {
+        if (tunnel.isHalfEnded()) {
             nanos = Math.min(nanos, lingerNanos());
+        }
+        if (tunnel.isExpired()) {
+            nanos = Math.min(nanos, lingerNanos() - tunnel.expiredNanos(now));
         } else if (plan.lifetimeNanos() > 0) {
             nanos = Math.min(nanos, plan.lifetimeNanos() - tunnel.ageNanos(now));
         }
-        if (tunnel.isLeaving()) {
+        if (tunnel.drains()) {
             nanos = Math.min(nanos, drainNanos() - tunnel.leavingNanos(now));
         }
         loop.wheel().arm(tunnel, nanos);

@@ -248,4 +248,21 @@ class GoingAwayTest {
             assertThat(gateway.faults(Fault.TUNNEL_EXPIRED)).isEqualTo(1);
         }
     }
+
+    /** Nothing drains: what would be cut sooner then has the time to close that it is told of. */
+    @Test
+    void theEndOfALifetimeIsNoDrain() throws Exception {
+        try (GatewayFixture gateway = GatewayFixture.toPorts(nodes.port())
+                        .timeout("lingerNanos", Duration.ofMillis(1500))
+                        .timeout("drainNanos", Duration.ofMillis(300))
+                        .proxyPass("tunnel", new TunnelConfig(List.of("websocket"), 60_000_000_000L, 300_000_000L))
+                        .start();
+                TunnelEnds ends = TunnelEnds.open(gateway, nodes)) {
+            TunnelEnds.read(ends.client(), GOING_AWAY);
+            ends.client().expectSilence(Duration.ofMillis(900));
+            ends.client().expectReset();
+            assertThat(gateway.faults(Fault.TUNNEL_EXPIRED)).isEqualTo(1);
+            assertThat(gateway.faults(Fault.REQUEST_CUT)).isZero();
+        }
+    }
 }
