@@ -25,6 +25,7 @@ import net.oooops.sigma.control.history.NotKept;
 import net.oooops.sigma.control.socket.Answer;
 import net.oooops.sigma.control.socket.Asked;
 import net.oooops.sigma.control.socket.ControlSocket;
+import net.oooops.sigma.control.socket.Hearing;
 import net.oooops.sigma.control.socket.LogLevels;
 import net.oooops.sigma.control.socket.NodeAnswers;
 import net.oooops.sigma.control.socket.Presence;
@@ -63,6 +64,7 @@ final class Steering implements AutoCloseable {
     private final String conf;
     private final RunFolder folder;
     private final History history;
+    private final Hearing hearing = new Hearing();
     private volatile StatusSources.@Nullable Configuration configuration;
     private volatile boolean draining;
     private volatile Map<String, Steered> steered = Map.of();
@@ -108,14 +110,16 @@ final class Steering implements AutoCloseable {
         }
     }
 
-    /** Another process is about to be asked in place of this one. */
+    /** Another process is about to be asked in place of this one, and to be told what operators have said: they say no more here from then on. */
     synchronized void letGo() {
         close();
         socket = null;
+        hearing.end();
     }
 
     /** It isn't after all. */
     synchronized void takeBack() {
+        hearing.resume();
         without = false;
         draining = false;
         listenAgain();
@@ -149,17 +153,17 @@ final class Steering implements AutoCloseable {
         all.put("status", new StatusAnswer(sources(reloading, succession)));
         all.put(RestartNote.RUNTIME, asked -> runtime(reloading));
         all.put("stop", asked -> stop(succession));
-        all.put("log-level", new LogLevels());
+        all.put("log-level", hearing.heard(new LogLevels()));
         all.put("reload", Steered.readingFiles(asked -> answer(reloading, at -> at.reload(asked.who()))));
         all.put("upgrade", asked -> upgrade(upgrading, asked));
         all.put("diff", Steered.readingFiles(asked -> diff(reloading, asked)));
         all.put("history", Steered.readingFiles(new HistoryAnswer(history)));
         all.put("rollback", Steered.readingFiles(asked -> rollBack(reloading, asked)));
         NodeAnswers nodes = new NodeAnswers(gateway::upstreams, gateway.steered());
-        all.put("drain", nodes.with(before -> before.withUse(Use.DRAINED)));
-        all.put("eject", nodes.with(before -> before.withUse(Use.EJECTED)));
-        all.put("restore", nodes.restoring());
-        all.put("weight", nodes.withWeight());
+        all.put("drain", hearing.heard(nodes.with(before -> before.withUse(Use.DRAINED))));
+        all.put("eject", hearing.heard(nodes.with(before -> before.withUse(Use.EJECTED))));
+        all.put("restore", hearing.heard(nodes.restoring()));
+        all.put("weight", hearing.heard(nodes.withWeight()));
         return all;
     }
 

@@ -2,16 +2,27 @@ package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.control.socket.LivingGateways;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +34,8 @@ import org.junit.jupiter.api.condition.OS;
 @SuppressWarnings("NullAway.Init")
 class UpgradedWordsTest extends UpgradeFixture {
     private static final String UNKNOWN = "what operators told that process isn't known here";
+
+    private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** The process before stays as long as it has this request. */
     private final Gate gate = new Gate();
@@ -96,6 +109,45 @@ class UpgradedWordsTest extends UpgradeFixture {
         killAndAwait();
         assertThat(health(0)).isEqualTo("drained");
         assertThat(sigma.err()).doesNotContain(UNKNOWN);
+    }
+
+    /** Who had connected by then asks the process before: what it was told after the new one has heard all would be lost. */
+    @Test
+    void whatTheProcessBeforeIsToldThenIsRefused() throws Exception {
+        CompletableFuture<Said> upgrade =
+                CompletableFuture.supplyAsync(() -> say("upgrade"), Thread::startVirtualThread);
+        try (SocketChannel last = lastThatConnects()) {
+            assertThat(upgrade.get().exitCode()).isZero();
+            last.write(ByteBuffer.wrap("""
+                    {"protocol": 1, "command": "drain", "arguments": {"node": "127.0.0.1:1"}, "timeout_ms": 1000}
+                    """.getBytes(StandardCharsets.US_ASCII)));
+            String answer = new BufferedReader(Channels.newReader(last, StandardCharsets.US_ASCII)).readLine();
+            assertThat(answer).contains("\"ok\":false", "(expected: to be asked again)");
+            assertThat(health(0)).isEqualTo("healthy");
+        }
+    }
+
+    /** One after the other connects to the process that serves, until nobody can any more. */
+    private SocketChannel lastThatConnects() throws Exception {
+        Path socket = LivingGateways.in(runFolder()).getFirst().socket();
+        SocketChannel last = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        while (Files.exists(socket)) {
+            SocketChannel next = connected(socket);
+            if (next != null) {
+                last.close();
+                last = next;
+            }
+            LockSupport.parkNanos(BETWEEN_NANOS);
+        }
+        return last;
+    }
+
+    private static @Nullable SocketChannel connected(Path socket) {
+        try {
+            return SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        } catch (IOException _) {
+            return null;
+        }
     }
 
     /** The new process follows another configuration, and goes back to the one before. */
