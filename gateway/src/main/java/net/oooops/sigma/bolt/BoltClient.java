@@ -23,6 +23,8 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
 
     /** Whether it is counted among the open ones. */
     boolean counted;
+    /** Whether calls may come: it is encrypted, where it is to be. */
+    boolean ready;
 
     @Nullable BoltExchange first;
 

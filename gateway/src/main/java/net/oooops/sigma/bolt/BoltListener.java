@@ -148,6 +148,7 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
 
     /** Calls may come. */
     void ready(BoltClient c) {
+        c.ready = true;
         c.quietSinceNanos = loop.clock().nanos();
         c.sending.begin(0, c.quietSinceNanos);
         loop.wheel().arm(c, lookNanos);
@@ -274,11 +275,18 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
 
     // The end of the gateway
 
-    /** Clients that wait for nothing are closed, each at the first moment at which it does. */
+    /** Clients that wait for nothing are closed, each at the first moment at which it does. Handshakes go on: who has been let in is answered. */
     @Override
     public void drain() {
         draining = true;
-        clients.forEach(c -> loop.wheel().arm(c, LOOK_NANOS_MIN));
+        if (handshakes != null) {
+            handshakes.drain(plan.listener().timeouts().drainIdleNanos());
+        }
+        for (BoltClient c : clients) {
+            if (c.ready) {
+                loop.wheel().arm(c, LOOK_NANOS_MIN);
+            }
+        }
     }
 
     @Override

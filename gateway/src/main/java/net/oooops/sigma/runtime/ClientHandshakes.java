@@ -53,6 +53,11 @@ public final class ClientHandshakes {
         turns.begin(awaited);
     }
 
+    /** Those of which nothing has come yet have that long, or come to nothing. */
+    public void drain(long nanos) {
+        awaited.forEach(handshake -> handshake.drain(nanos));
+    }
+
     /** Something else is asked where those clients connected: none begins any more, unless what was asked is followed once more. */
     public void endNew() {
         handshakes.endNew();

@@ -23,8 +23,8 @@ public interface ListenerFlow<P> {
     void drain();
 
     /**
-     * It drains, and one that asks clients for something else has its place, or its name: no handshake by what is asked here begins any more. Where it follows a
-     * plan once more, they do.
+     * It drains, and one that asks clients for something else has its place, or its name: no handshake by what is asked here begins any more.
+     * Where it follows a plan once more, they do.
      */
     default void replaced() {}
 

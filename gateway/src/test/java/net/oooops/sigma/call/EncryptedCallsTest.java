@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.tls.Certificates;
@@ -35,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Bolt over TLS, on either side. */
 class EncryptedCallsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    /** A client that drains and is quiet is closed long before. */
+    private static final Duration QUIET = Duration.ofSeconds(1);
 
     private final RawServer server = RawServer.start();
 
@@ -183,6 +188,62 @@ class EncryptedCallsTest {
             node.send(asked.answer("answered").bytes());
             assertThat(BoltMessage.read(busy).id()).isEqualTo(5);
             node.close();
+        }
+    }
+
+    /** Nothing was said on the connection yet. */
+    @Test
+    void aClientWhoseServerIsBackAtOnceStays() throws Exception {
+        CompletableFuture<RawClient> accepted = accepting();
+        int[] ports = FreePorts.several(2);
+        BoltFixture.Builder sigma = onBothSides().server("port", ports[0]);
+        try (BoltFixture gateway = sigma.start();
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), ports[0])) {
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_IN_FLIGHT, 1);
+
+            sigma.server("port", ports[1]);
+            gateway.reload();
+            sigma.server("port", ports[0]);
+            gateway.reload();
+
+            silent.setSoTimeout((int) QUIET.toMillis());
+            assertThatThrownBy(() -> silent.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+            try (RawClient client = RawClient.of(secure.over(silent, "a.example"), DEADLINE)) {
+                client.send(BoltMessage.request(1, 5, "a.B", "ask").bytes());
+                RawClient node = accepted.get();
+                node.send(BoltMessage.read(node).answer("answered").bytes());
+                assertThat(BoltMessage.read(client).id()).isEqualTo(5);
+                node.close();
+            }
+        }
+    }
+
+    /** As of HTTP: who is in its handshake goes on with it, who hasn't begun has as long as an idle connection. */
+    @Test
+    void aHandshakeGoesOnWhereItsServerIsGone() throws Exception {
+        CompletableFuture<RawClient> accepted = accepting();
+        int[] ports = FreePorts.several(2);
+        BoltFixture.Builder sigma = onBothSides().server("port", ports[0]).top("timeouts", Map.of("drain-idle", "2s"));
+        try (BoltFixture gateway = sigma.start();
+                Socket late = new Socket(InetAddress.getLoopbackAddress(), ports[0]);
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), ports[0])) {
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_IN_FLIGHT, 2);
+
+            sigma.server("port", ports[1]);
+            gateway.reload();
+
+            late.setSoTimeout((int) QUIET.toMillis());
+            assertThatThrownBy(() -> late.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+            try (RawClient client = RawClient.of(secure.over(late, "a.example"), DEADLINE)) {
+                client.send(BoltMessage.request(1, 5, "a.B", "ask").bytes());
+                RawClient node = accepted.get();
+                node.send(BoltMessage.read(node).answer("answered").bytes());
+                assertThat(BoltMessage.read(client).id()).isEqualTo(5);
+                assertThat(client.readUntilClose()).isEmpty();
+                node.close();
+            }
+            silent.setSoTimeout((int) DEADLINE.dividedBy(2).toMillis());
+            assertThat(silent.getInputStream().read()).isNegative();
         }
     }
 

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Whether what operators say holds here. Once another process has been told all that was said, whatever is said here is lost: from before that on nothing is heard any
- * more, and who says something is told so, be it on a connection that was there before.
+ * Whether what operators say is heard here. Once another process has been told all that was said, whatever is said here is lost: from before
+ * that on nothing is heard any more, and who says something is told so, be it on a connection that was there before.
  *
  * <p>Any thread.
  */
