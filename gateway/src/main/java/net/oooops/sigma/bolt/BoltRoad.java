@@ -78,7 +78,7 @@ public final class BoltRoad implements Road {
     @Override
     public void tick() {
         memory.tick();
-        flows.present().forEach(BoltListener::tick);
+        flows.all().forEach(BoltListener::tick);
     }
 
     @Override

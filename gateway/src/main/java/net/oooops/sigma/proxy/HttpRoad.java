@@ -116,7 +116,7 @@ public final class HttpRoad implements Road {
     public void tick() {
         bodyMemory.tick();
         width.tick(upstreams);
-        for (HttpListener flow : flows.present()) {
+        for (HttpListener flow : flows.all()) {
             flow.tick();
         }
     }

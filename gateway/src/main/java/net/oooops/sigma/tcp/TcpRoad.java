@@ -65,7 +65,7 @@ public final class TcpRoad implements Road {
 
     @Override
     public void tick() {
-        flows.present().forEach(TcpFlow::tick);
+        flows.all().forEach(TcpFlow::tick);
     }
 
     @Override

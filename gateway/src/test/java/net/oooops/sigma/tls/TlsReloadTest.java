@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateEncodingException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.WrittenGateway;
@@ -22,6 +23,7 @@ import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -288,6 +290,31 @@ class TlsReloadTest {
                 assertThat(answer.status()).isEqualTo(200);
                 assertThat(answer.header("connection")).isEqualTo("close");
             }
+        }
+    }
+
+    /** Time passes at a server that is gone, too: who takes long makes room for who waits. */
+    @Test
+    void aSlowHandshakeOfAServerThatIsGoneIsGivenUp() throws Exception {
+        ObjectNode one = patient("");
+        one.withObject("/timeouts").put("handshake", "60s");
+        one.putObject("limits").put("handshakes", 1);
+        try (Encrypting gateway = new Encrypting(one);
+                Socket slow = silent(gateway, 1);
+                Socket waiting = silent(gateway, 2)) {
+            slow.getOutputStream().write(client(null).hello("a.example"));
+            // Its own part of the handshake has come: it is under way.
+            assertThat(slow.getInputStream().read()).isPositive();
+            CompletableFuture<Void> secured =
+                    Background.run(() -> client(null).over(waiting, "a.example").close());
+            ObjectNode other = one.deepCopy();
+            ((ObjectNode) other.at("/proxy-server/https/0")).put("id", "another");
+            ((ObjectNode) other.at("/router/0")).put("proxy-server-id", "another");
+
+            gateway.reload(other);
+
+            secured.get();
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_CROWDED, 1);
         }
     }
 
