@@ -66,11 +66,17 @@ final class Exchanges {
     /** It is over, and its answer, if there is one, complete. */
     void end(HttpExchange x) {
         x.stage = Stage.ENDED;
-        boolean left = x.stream.finish();
-        x.response.closeBody(null);
-        release(x);
-        if (left) {
-            close(x);
+        boolean told = false;
+        boolean left = true;
+        try {
+            left = x.stream.finish();
+            told = true;
+        } finally {
+            x.response.closeBody(null);
+            release(x);
+            if (left) {
+                close(x, told);
+            }
         }
     }
 
@@ -83,7 +89,7 @@ final class Exchanges {
                 loop.counters().failed(cut);
             }
         }
-        close(x);
+        close(x, true);
     }
 
     /**
@@ -93,13 +99,19 @@ final class Exchanges {
      */
     void cut(HttpExchange x, boolean lost) {
         x.stage = Stage.ENDED;
-        if (lost) {
-            x.stream.abort();
-        } else {
-            x.stream.cutShort();
+        boolean told = false;
+        try {
+            if (lost) {
+                x.stream.abort();
+            } else {
+                x.stream.cutShort();
+            }
+            told = true;
+        } finally {
+            // What it holds of others is theirs, whatever becomes of the connection.
+            release(x);
+            close(x, told);
         }
-        release(x);
-        close(x);
     }
 
     /** Gives back what it holds of others. */
@@ -120,11 +132,15 @@ final class Exchanges {
         loop.wheel().disarm(x);
     }
 
-    /** The last of any: told to plugins, counted and logged. */
-    private void close(HttpExchange x) {
+    /**
+     * The last of any: told to plugins, counted and logged.
+     *
+     * @param told whether its stream knows that it is over, and has nothing for it any more
+     */
+    private void close(HttpExchange x, boolean told) {
         proxy.plugins.end(x);
         road.ended(x);
-        if (!x.cursor.isHeld() && spare.size() < SPARE_MAX) {
+        if (told && !x.cursor.isHeld() && spare.size() < SPARE_MAX) {
             x.request.end();
             x.response.end();
             x.rest();

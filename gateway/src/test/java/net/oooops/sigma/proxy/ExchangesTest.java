@@ -1,0 +1,133 @@
+package net.oooops.sigma.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.config.ConfigReader;
+import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.DnsConfig;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.memory.HeldMemory;
+import net.oooops.sigma.observe.RefusalNames;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.runtime.BlockingCalls;
+import net.oooops.sigma.runtime.Generation;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.Road;
+import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.snapshot.Snapshot;
+import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.NodeRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What exchanges have of others is given back, whatever becomes of their streams. */
+@SuppressWarnings("NullAway.Init")
+class ExchangesTest {
+    private static final String SIGMA = """
+            {
+              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+              "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
+              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
+            }
+            """;
+
+    private final DefaultEventLoop eventLoop = new DefaultEventLoop();
+    private final AtomicInteger generationsLeft = new AtomicInteger();
+    private Snapshot snapshot;
+    private HttpRoad road;
+    private Worker worker;
+    private HttpProxy proxy;
+
+    @BeforeEach
+    void start() throws IOException {
+        PluginCatalog plugins = new PluginCatalog(ExchangesTest.class.getClassLoader());
+        ConfigResult read = new ConfigReader(plugins.schemas(), plugins::tryOut)
+                .read(SIGMA.getBytes(StandardCharsets.US_ASCII), Path.of("").toAbsolutePath());
+        snapshot = SnapshotCompiler.compile(((ConfigResult.Valid) read).config(), plugins);
+        HttpPlan plan = snapshot.plan().http();
+        NodeRegistry registry = snapshot.nodes();
+        NameResolution names = new NameResolution(
+                eventLoop, NioDatagramChannel::new, NameResolution.Settings.of(DnsConfig.DEFAULT, 0), registry.names());
+        Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
+        LoopContext.Parts parts = new LoopContext.Parts(
+                0,
+                1,
+                new NodeConnector.Means(eventLoop, bootstrap, names),
+                new WorkerCounters(RefusalNames.NONE),
+                null,
+                new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls()),
+                new Generation(1, 1, generationsLeft::incrementAndGet));
+        worker = new Worker(parts, loop -> roads(loop, plan));
+        proxy = new HttpProxy(road, plan.listeners().getFirst());
+    }
+
+    private List<Road> roads(LoopContext loop, HttpPlan plan) {
+        road = new HttpRoad(loop, plan, Identity.random(), new HeldMemory.Total(1, 1 << 20));
+        return List.of(road);
+    }
+
+    @AfterEach
+    void stop() {
+        snapshot.held().end();
+        eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+
+    private void throwing(String method, Consumer<HttpExchange> end) {
+        ServerStream stream = (ServerStream) Proxy.newProxyInstance(
+                ServerStream.class.getClassLoader(), new Class<?>[] {ServerStream.class}, (_, called, _) -> {
+                    if (called.getName().equals(method)) {
+                        throw new IllegalStateException(method);
+                    }
+                    return 0L;
+                });
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        HttpExchange x = proxy.exchanges.take(stream, new Peer(address, address, null));
+        proxy.exchanges.began(x);
+        assertThat(road.isIdle()).isFalse();
+
+        assertThatThrownBy(() -> end.accept(x)).hasMessage(method);
+
+        assertThat(road.isIdle()).isTrue();
+        worker.follow(new Generation(2, 1, () -> {}), ClientConfig.DEFAULT, () -> {});
+        assertThat(generationsLeft).as("what it followed has ended").hasValue(1);
+        assertThat(proxy.exchanges.take(stream, x.peer))
+                .as("its stream may speak of it")
+                .isNotSameAs(x);
+    }
+
+    @Test
+    void oneWhoseStreamCantBeCutIsOver() {
+        throwing("cutShort", x -> proxy.exchanges.cut(x, false));
+    }
+
+    @Test
+    void oneWhoseStreamCantBeResetIsOver() {
+        throwing("abort", x -> proxy.exchanges.cut(x, true));
+    }
+
+    @Test
+    void oneWhoseStreamCantBeFinishedIsOver() {
+        throwing("finish", x -> proxy.exchanges.end(x));
+    }
+}
