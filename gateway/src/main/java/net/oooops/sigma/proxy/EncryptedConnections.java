@@ -26,7 +26,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
     private final LoopContext loop;
     private final Handshakes handshakes;
     private final Set<TlsHandshake> awaited = new LinkedHashSet<>();
-    private final FollowTurns<TlsHandshake> turns = new FollowTurns<>(TlsHandshake::follow);
+    private final FollowTurns<TlsHandshake> turns;
     private ListenerConfig listener;
 
     EncryptedConnections(HttpRoad road, HttpListener server, ListenerConfig listener, ServerTls tls) {
@@ -34,6 +34,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
         this.server = server;
         this.listener = listener;
         this.loop = road.loop();
+        this.turns = new FollowTurns<>(TlsHandshake::follow, loop::thrown);
         this.handshakes = new Handshakes(
                 tls, new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory()), bounds());
     }

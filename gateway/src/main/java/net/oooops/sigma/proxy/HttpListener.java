@@ -44,13 +44,14 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     /** There where the Listener ends TLS. */
     private final @Nullable EncryptedConnections encrypted;
 
-    private final FollowTurns<DownstreamConnection> turns = new FollowTurns<>(DownstreamConnection::follow);
+    private final FollowTurns<DownstreamConnection> turns;
     private HttpListenerPlan plan;
     private int http2StreamsMax;
 
     HttpListener(HttpRoad road, HttpListenerPlan plan) {
         this.road = road;
         this.loop = road.loop();
+        this.turns = new FollowTurns<>(DownstreamConnection::follow, loop::thrown);
         this.plan = plan;
         this.proxy = new HttpProxy(road, plan);
         this.http2StreamsMax = streamsMax();

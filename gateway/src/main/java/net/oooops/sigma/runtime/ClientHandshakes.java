@@ -22,7 +22,7 @@ public final class ClientHandshakes {
     private final String listenerId;
     private final Handshakes handshakes;
     private final Set<TlsHandshake> awaited = new LinkedHashSet<>();
-    private final FollowTurns<TlsHandshake> turns = new FollowTurns<>(TlsHandshake::follow);
+    private final FollowTurns<TlsHandshake> turns;
 
     /** Whose connection is to be encrypted. Exactly one of the two is called, and none where the connection is closed before. */
     public interface Client {
@@ -36,6 +36,7 @@ public final class ClientHandshakes {
     /** @param listenerId for the log */
     public ClientHandshakes(LoopContext loop, String listenerId, ServerTls tls, Limits limits, Timeouts timeouts) {
         this.loop = loop;
+        this.turns = new FollowTurns<>(TlsHandshake::follow, loop::thrown);
         this.listenerId = listenerId;
         this.handshakes = new Handshakes(
                 tls,

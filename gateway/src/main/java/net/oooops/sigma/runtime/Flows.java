@@ -101,7 +101,13 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     }
 
     private void leaves(F flow) {
-        flow.drain();
+        try {
+            flow.drain();
+        } catch (RuntimeException | Error e) {
+            // Of one of its connections: the others of the plan are followed all the same, and what is left of it is
+            // cut.
+            loop.thrown(e);
+        }
         leaving.add(new Leaving<>(
                 flow, loop.clock().nanos() + flow.listener().timeouts().drainNanos()));
     }

@@ -17,11 +17,18 @@ public final class FollowTurns<T> {
     static final int PER_TICK = 250;
 
     private final Consumer<T> follow;
+    private final Consumer<? super Throwable> thrown;
     private final Queue<T> behind = new ArrayDeque<>();
 
-    /** @param follow has one of them follow what holds now; it may be over by then */
-    public FollowTurns(Consumer<T> follow) {
+    /**
+     * Nobody follows yet.
+     *
+     * @param follow has one of them follow what holds now; it may be over by then
+     * @param thrown told what one of them throws: all others follow, and so does the Listener
+     */
+    public FollowTurns(Consumer<T> follow, Consumer<? super Throwable> thrown) {
         this.follow = follow;
+        this.thrown = thrown;
     }
 
     /** All of these have something to follow, and the first of them do. */
@@ -34,7 +41,15 @@ public final class FollowTurns<T> {
     /** Time has passed. */
     public void tick() {
         for (int i = 0; i < PER_TICK && !behind.isEmpty(); i++) {
-            follow.accept(behind.remove());
+            followed(behind.remove());
+        }
+    }
+
+    private void followed(T one) {
+        try {
+            follow.accept(one);
+        } catch (RuntimeException | Error e) {
+            thrown.accept(e);
         }
     }
 }

@@ -9,7 +9,15 @@ import org.junit.jupiter.api.Test;
 
 class FollowTurnsTest {
     private final List<Integer> followed = new ArrayList<>();
-    private final FollowTurns<Integer> turns = new FollowTurns<>(followed::add);
+    private final List<Throwable> thrown = new ArrayList<>();
+    private final FollowTurns<Integer> turns = new FollowTurns<>(this::follow, thrown::add);
+
+    private void follow(int one) {
+        if (one < 0) {
+            throw new IllegalStateException(String.valueOf(one));
+        }
+        followed.add(one);
+    }
 
     private static List<Integer> several(int count) {
         return IntStream.range(0, count).boxed().toList();
@@ -31,6 +39,14 @@ class FollowTurnsTest {
         turns.tick();
         turns.tick();
         assertThat(followed).isEqualTo(all);
+    }
+
+    /** A reload would end half way, on one Worker. */
+    @Test
+    void oneThatThrowsKeepsNobodyFromFollowing() {
+        turns.begin(List.of(1, -2, 3, -4));
+        assertThat(followed).containsExactly(1, 3);
+        assertThat(thrown).extracting(Throwable::getMessage).containsExactly("-2", "-4");
     }
 
     @Test
