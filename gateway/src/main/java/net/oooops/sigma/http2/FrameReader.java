@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.Octets;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,9 @@ final class FrameReader {
 
     private static final byte[] NONE = new byte[0];
     private static final int PRIORITY_BYTES = 5;
+    /** Twice of what a head may have, in its compressed form, is no head. */
+    private static final int BLOCK_FACTOR = 2;
+
     private static final byte[] HTTP_1 = Octets.ascii("HTTP/1.");
     private static final byte TLS_ALERT = 21;
     private static final byte TLS_MAJOR = 3;
@@ -61,8 +65,8 @@ final class FrameReader {
     /** Whether a node is read, which sends no preface. */
     private final boolean ofNode;
 
-    private final int blockBytesMax;
     private final int continuationsMax;
+    private int blockBytesMax;
 
     private int state;
     private final byte[] header = new byte[Frames.HEADER_BYTES];
@@ -112,6 +116,20 @@ final class FrameReader {
         this.state = awaitsPreface ? State.PREFACE : State.HEADER;
         this.blockBytesMax = blockBytesMax;
         this.continuationsMax = continuationsMax;
+    }
+
+    /** What a client says. */
+    static FrameReader ofClient(Limits limits, Http2Room room) {
+        return new FrameReader(room, true, blockBytesMax(limits), limits.http2().continuationsMax());
+    }
+
+    /** Header blocks are measured by these from now on. */
+    void within(Limits limits) {
+        blockBytesMax = blockBytesMax(limits);
+    }
+
+    private static int blockBytesMax(Limits limits) {
+        return BLOCK_FACTOR * (limits.headerBytesMax() + limits.requestLineBytesMax());
     }
 
     int type() {

@@ -35,8 +35,6 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     /** Reading stops where so many times more waits than may. */
     private static final int UNSENT_FACTOR = 4;
-    /** Twice of what a head may have, in its compressed form, is no head. */
-    private static final int BLOCK_FACTOR = 2;
 
     private final Http2Server server;
     private final Http2Output output;
@@ -57,7 +55,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     /** A connection that was just accepted. */
     public Http2ServerConnection(Http2Server server, Channel channel) {
-        super(channel, readerOf(server.limits(), server.room()), server.room());
+        super(channel, FrameReader.ofClient(server.limits(), server.room()), server.room());
         Limits limits = server.limits();
         Http2Limits bounds = limits.http2();
         this.server = server;
@@ -72,12 +70,6 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         this.lingering = new Lingering(channel, () -> deadline.await(Wait.LINGER));
         channel.config().setRecvByteBufAllocator(server.memory().reads());
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-    }
-
-    private static FrameReader readerOf(Limits limits, Http2Room room) {
-        int headBytes = limits.headerBytesMax() + limits.requestLineBytesMax();
-        return new FrameReader(
-                room, true, BLOCK_FACTOR * headBytes, limits.http2().continuationsMax());
     }
 
     @Override
@@ -282,6 +274,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     @Override
     public void follow() {
         Timeouts now = server.timeouts();
+        reader().within(server.limits());
         requests.follow(deadline.timeouts(), now);
         deadline.follow(now);
         streams.follow(now);
