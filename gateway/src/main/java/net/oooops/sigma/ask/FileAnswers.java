@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks something of files of which one may never answer, as on a mount that is stuck: on a thread that may stay there, so that whoever asks doesn't. Where
  * {@value #THREADS_MAX} of them are held, what is asked is refused at once; so is a file that holds one already, and one that is beside
- * {@value #BESIDE_MAX} such.
+ * {@value #BESIDE_MAX} such. Where others are only at work, it waits for one of them.
  *
  * <p>Any thread; it waits.
  */
@@ -51,15 +51,22 @@ public final class FileAnswers {
     private static final FileAnswers ALL = new FileAnswers(LIMIT, THREADS_MAX);
 
     private final Duration limit;
+    private final int threadsMax;
+    /** One for each thread that may be at work, or held. */
+    private final Semaphore places;
+
     private final ThreadPoolExecutor threads;
     /** Those that nobody waits for any more, and that still hold their threads. */
     private final Set<Asked<?>> held = ConcurrentHashMap.newKeySet();
 
     FileAnswers(Duration limit, int threadsMax) {
         this.limit = limit;
+        this.threadsMax = threadsMax;
+        this.places = new Semaphore(threadsMax, true);
+        // As many as there are places, and for a moment those that have just given theirs back.
         this.threads = new ThreadPoolExecutor(
                 0,
-                threadsMax,
+                Integer.MAX_VALUE,
                 IDLE.toMillis(),
                 TimeUnit.MILLISECONDS,
                 new SynchronousQueue<>(),
@@ -113,22 +120,16 @@ public final class FileAnswers {
     <T extends @Nullable Object> T answer(Path file, Question<T> question) throws IOException {
         Asked<T> asked = new Asked<>(file, question);
         try {
-            threads.execute(asked);
-        } catch (RejectedExecutionException e) {
-            Unanswered refused = new Unanswered(
-                    file, "isn't asked, as " + threads.getMaximumPoolSize() + " files haven't answered yet");
-            refused.initCause(e);
-            throw refused;
-        }
-        try {
+            awaitPlace(file);
+            begin(asked);
             return asked.await(limit.toNanos());
         } catch (TimeoutException e) {
             LOG.warn(
-                    "{}: hasn't answered within {} s; {} of {} threads for files are at work, or held by such",
+                    "{}: hasn't answered within {} s; {} of {} threads for files are held by such",
                     file,
                     limit.toSeconds(),
-                    threads.getActiveCount(),
-                    threads.getMaximumPoolSize());
+                    held.size(),
+                    threadsMax);
             Unanswered none = new Unanswered(file, "hasn't answered within " + limit.toSeconds() + " s");
             none.initCause(e);
             throw none;
@@ -138,9 +139,32 @@ public final class FileAnswers {
         }
     }
 
-    /** How many threads are at work, or held. */
-    int activeCount() {
-        return threads.getActiveCount();
+    /** Those that are at work come free soon; those that are held may never. */
+    private void awaitPlace(Path file) throws Unanswered, InterruptedException {
+        if (places.tryAcquire()) {
+            return;
+        }
+        if (held.size() >= threadsMax) {
+            throw new Unanswered(file, "isn't asked, as " + threadsMax + " files haven't answered yet");
+        }
+        if (!places.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new Unanswered(
+                    file,
+                    "isn't asked, as none of " + threadsMax + " threads for files came free within " + limit.toSeconds()
+                            + " s");
+        }
+    }
+
+    private void begin(Asked<?> asked) {
+        boolean begun = false;
+        try {
+            threads.execute(asked);
+            begun = true;
+        } finally {
+            if (!begun) {
+                places.release();
+            }
+        }
     }
 
     /** A question that is under way. */
@@ -170,6 +194,7 @@ public final class FileAnswers {
             } finally {
                 over = true;
                 held.remove(this);
+                places.release();
             }
         }
 

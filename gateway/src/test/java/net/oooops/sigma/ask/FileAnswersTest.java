@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.LoggedLines;
@@ -72,7 +73,7 @@ class FileAnswersTest {
             assertThat(log.lines())
                     .last()
                     .isEqualTo("WARN /mnt/stuck/a.json: hasn't answered within 1 s;"
-                            + " 2 of 2 threads for files are at work, or held by such");
+                            + " 2 of 2 threads for files are held by such");
         }
         long before = System.nanoTime();
         assertThatThrownBy(() -> answers.answer(Path.of("/etc/a.json"), reading -> held(answered)))
@@ -81,8 +82,75 @@ class FileAnswersTest {
         assertThat(System.nanoTime() - before).isLessThan(TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS));
 
         answered.countDown();
-        Await.until("free", () -> answers.activeCount() == 0);
-        assertThat(answers.<Boolean>answer(STUCK, reading -> true)).isTrue();
+        awaitAnswer(answers, STUCK);
+    }
+
+    private static void awaitAnswer(FileAnswers answers, Path file) {
+        Await.until("it answers", () -> isAnswered(answers, file));
+    }
+
+    private static boolean isAnswered(FileAnswers answers, Path file) {
+        try {
+            return answers.<Boolean>answer(file, reading -> true);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** They answer soon; nobody is refused for that. */
+    @Test
+    void whereOthersAreOnlyAtWorkItWaitsForOneOfThem() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        assertThatThrownBy(() -> answers.answer(STUCK, reading -> held(never)))
+                .isInstanceOf(FileAnswers.Unanswered.class);
+        CountDownLatch atWork = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> {
+            try {
+                return answers.answer(folder, reading -> {
+                    atWork.countDown();
+                    return held(answered);
+                });
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        atWork.await();
+        Thread asking = Thread.currentThread();
+        Thread.ofPlatform().daemon().start(() -> {
+            Await.until("the second waits", () -> asking.getState() == Thread.State.TIMED_WAITING);
+            answered.countDown();
+        });
+        assertThat(answers.<Boolean>answer(folder.resolve("b"), reading -> true)).isTrue();
+        assertThat(first.join()).isTrue();
+        never.countDown();
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void nobodyWaitsLongerThanTheLimitForThoseAtWork() {
+        FileAnswers one = new FileAnswers(Duration.ofMillis(LIMIT_MILLIS), 1);
+        CountDownLatch atWork = new CountDownLatch(1);
+        CompletableFuture<byte[]> slow = CompletableFuture.supplyAsync(() -> slowly(one, atWork));
+        Await.until("at work", () -> atWork.getCount() == 0);
+        assertThatThrownBy(() -> one.answer(folder, reading -> true))
+                .isInstanceOf(FileAnswers.Unanswered.class)
+                .hasMessage(folder + ": isn't asked, as none of 1 threads for files came free within 1 s");
+        assertThat(slow.join()).hasSize(6);
+    }
+
+    /** Longer than the limit, with a piece in time each. */
+    private byte[] slowly(FileAnswers by, CountDownLatch atWork) {
+        try {
+            Path pipe = pipe();
+            Thread.ofPlatform().daemon().start(() -> write(pipe, LIMIT_MILLIS / 3));
+            return by.answer(pipe, reading -> {
+                atWork.countDown();
+                return reading.bytes(pipe, 9);
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static boolean held(CountDownLatch until) {
@@ -109,7 +177,7 @@ class FileAnswersTest {
             assertThat(log.lines()).hasSize(1);
         }
         answered.countDown();
-        Await.until("free", () -> answers.activeCount() == 0);
+        awaitAnswer(answers, STUCK);
     }
 
     private static final class StuckChannel extends AbstractInterruptibleChannel {
@@ -151,8 +219,7 @@ class FileAnswersTest {
         assertThat(answers.<Boolean>answer(folder, reading -> true)).isTrue();
 
         answered.countDown();
-        Await.until("free", () -> answers.activeCount() == 0);
-        assertThat(answers.<Boolean>answer(link, reading -> true)).isTrue();
+        awaitAnswer(answers, link);
     }
 
     @Test
@@ -168,7 +235,6 @@ class FileAnswersTest {
                     .isInstanceOf(FileAnswers.Unanswered.class)
                     .hasMessage(file + ": " + why);
         }
-        Await.until("only these are held", () -> many.activeCount() == FileAnswers.BESIDE_MAX);
         answered.countDown();
     }
 
@@ -178,9 +244,10 @@ class FileAnswersTest {
         Path pipe = pipe();
         // Open for both: so opening it doesn't wait, and nothing is ever read.
         try (var _ = new RandomAccessFile(pipe.toFile(), "rw")) {
-            assertThatThrownBy(() -> answers.<byte[]>answer(pipe, reading -> reading.bytes(pipe, 1)))
+            FileAnswers one = new FileAnswers(Duration.ofMillis(LIMIT_MILLIS), 1);
+            assertThatThrownBy(() -> one.<byte[]>answer(pipe, reading -> reading.bytes(pipe, 1)))
                     .isInstanceOf(FileAnswers.Unanswered.class);
-            Await.until("free", () -> answers.activeCount() == 0);
+            awaitAnswer(one, folder);
         }
     }
 
@@ -188,7 +255,7 @@ class FileAnswersTest {
     @DisabledOnOs(OS.WINDOWS)
     void whatComesPieceByPieceMayTakeItsTime() throws Exception {
         Path pipe = pipe();
-        Thread writer = Thread.ofPlatform().daemon().start(() -> write(pipe));
+        Thread writer = Thread.ofPlatform().daemon().start(() -> write(pipe, LONG_MILLIS / 4));
         FileAnswers patient = new FileAnswers(Duration.ofMillis(LONG_MILLIS), 2);
         byte[] read = patient.answer(pipe, reading -> reading.bytes(pipe, 9));
         assertThat(read).isEqualTo("123456".getBytes(UTF_8));
@@ -196,10 +263,10 @@ class FileAnswersTest {
     }
 
     /** For longer than the limit, in all. */
-    private static void write(Path pipe) {
+    private static void write(Path pipe, long pauseMillis) {
         try (OutputStream out = Files.newOutputStream(pipe)) {
             for (int i = 1; i <= 6; i++) {
-                long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS / 4);
+                long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMillis);
                 Await.until("the next piece is due", () -> System.nanoTime() > until);
                 out.write('0' + i);
             }
@@ -208,9 +275,13 @@ class FileAnswersTest {
         }
     }
 
-    private Path pipe() throws Exception {
+    private Path pipe() throws IOException {
         Path pipe = folder.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString())
+                        .start()
+                        .onExit()
+                        .join()
+                        .exitValue())
                 .isZero();
         return pipe;
     }
