@@ -103,7 +103,7 @@ record Setup(
     /** What files that the user named say now, where another one runs: whether it makes sense isn't looked at. */
     static List<ConfigText> texts(Conf.Written written, PluginCatalog plugins) {
         try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
-            return reader(tried).again().texts(written.layers());
+            return reader(tried).again().texts(written.layers()).texts();
         }
     }
 

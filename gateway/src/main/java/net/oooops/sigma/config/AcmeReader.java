@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
@@ -22,13 +24,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code acme} of an {@code ssl}, and what is in its folder already. Nobody is asked. */
 final class AcmeReader {
+    private static final String READABLE = "a file that can be read";
+    private static final String READABLE_FOLDER = "a folder that can be read";
+
     private final Json root;
+    private final NamedFile.Reading from;
     private final Problems problems;
     private final CertificateReader files;
 
-    AcmeReader(Json root, Problems problems, CertificateReader files) {
+    /** @param from gets what doesn't answer: who waits for it is to look at it */
+    AcmeReader(Json root, NamedFile.Reading from, CertificateReader files) {
         this.root = root;
-        this.problems = problems;
+        this.from = from;
+        this.problems = from.problems();
         this.files = files;
     }
 
@@ -85,11 +93,26 @@ final class AcmeReader {
             return null;
         }
         try {
-            MacKeyFile.read(path);
-        } catch (CertificateFault e) {
-            problems.value(file, file.shown() + ", " + e.found(), e.expected(), null);
+            CertificateFault fault = from.patience().<@Nullable CertificateFault>ask(path, reading -> faultOf(path));
+            if (fault != null) {
+                problems.value(file, file.shown() + ", " + fault.found(), fault.expected(), null);
+            }
+        } catch (FileAnswers.Unanswered e) {
+            from.files().add(path);
+            problems.unanswered(file, file.shown(), e, READABLE);
+        } catch (IOException e) {
+            problems.value(file, READABLE);
         }
         return new AcmeConfig.Binding(id.text(), path);
+    }
+
+    private static @Nullable CertificateFault faultOf(Path key) {
+        try {
+            MacKeyFile.read(key);
+            return null;
+        } catch (CertificateFault e) {
+            return e;
+        }
     }
 
     private void name(Json name) {
@@ -158,8 +181,26 @@ final class AcmeReader {
         return all;
     }
 
+    /** What is in a folder, and what is wrong there. */
+    private record Found(Problems problems, Map<String, KeyedCertificate> certificates) {}
+
     private Map<String, KeyedCertificate> found(Json at, Path folder, Path own, List<String> hosts) {
-        Map<String, KeyedCertificate> found = new HashMap<>();
+        try {
+            Found found = from.patience().ask(own, reading -> look(at, folder, own, hosts));
+            problems.addAll(found.problems);
+            return found.certificates;
+        } catch (FileAnswers.Unanswered e) {
+            from.files().add(own);
+            problems.unanswered(at, own.toString(), e, READABLE_FOLDER);
+        } catch (IOException e) {
+            problems.value(at, own + ", which can't be read", READABLE_FOLDER, null);
+        }
+        return Map.of();
+    }
+
+    /** With problems of its own: whoever asked may be gone when this comes back. */
+    private static Found look(Json at, Path folder, Path own, List<String> hosts) {
+        Found found = new Found(new Problems(), new HashMap<>());
         try {
             SecretFolder.requireSecret(folder);
             SecretFolder.requireSecret(own);
@@ -170,19 +211,19 @@ final class AcmeReader {
                 try {
                     PemFile.keys(CertificateFiles.bytes(account));
                 } catch (CertificateFault e) {
-                    wrong(at, account, e);
+                    wrong(at, account, e, found);
                 }
             }
             for (String host : hosts) {
                 certificate(at, AcmeConfig.files(own, host), host, found);
             }
         } catch (SecretFolder.Exposed e) {
-            problems.value(at, e.file() + ", " + e.found(), e.expected(), null);
+            found.problems.value(at, e.file() + ", " + e.found(), e.expected(), null);
         }
         return found;
     }
 
-    private void certificate(Json at, CertificateFiles where, String host, Map<String, KeyedCertificate> found)
+    private static void certificate(Json at, CertificateFiles where, String host, Found found)
             throws SecretFolder.Exposed {
         Path file = where.certificates();
         if (!Files.exists(file)) {
@@ -190,14 +231,14 @@ final class AcmeReader {
         }
         SecretFolder.requireSecret(file);
         try {
-            found.put(host, where.read());
+            found.certificates.put(host, where.read());
         } catch (CertificateFault e) {
-            wrong(at, file, e);
+            wrong(at, file, e, found);
         }
     }
 
-    private void wrong(Json at, Path file, CertificateFault why) {
+    private static void wrong(Json at, Path file, CertificateFault why, Found found) {
         String expected = why.expected() + "; where it is taken away, another one is asked for";
-        problems.value(at, file + ", " + why.found(), expected, null);
+        found.problems.value(at, file + ", " + why.found(), expected, null);
     }
 }

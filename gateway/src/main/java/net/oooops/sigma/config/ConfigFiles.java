@@ -67,6 +67,11 @@ final class ConfigFiles {
         return texts.all();
     }
 
+    /** Why not all of them are there. */
+    CurrentTexts.Lack lack() {
+        return texts.lack();
+    }
+
     /** The routes that were read, for whoever reads the same files again. */
     KnownRoutes routes(Problems warnings) {
         return texts.known(warnings);

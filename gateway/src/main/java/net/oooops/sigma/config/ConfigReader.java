@@ -119,11 +119,11 @@ public final class ConfigReader {
     }
 
     /** What is in these and in what they include, as far as they are there; whether it makes sense isn't looked at. */
-    public List<ConfigText> texts(List<Layer> layers) {
+    public CurrentTexts texts(List<Layer> layers) {
         ConfigFiles files = files(null);
         files.read(layers);
         onSecrets.accept(files.secrets());
-        return files.texts();
+        return new CurrentTexts(files.texts(), files.lack());
     }
 
     private ConfigFiles files(@Nullable KnownRoutes routes) {
@@ -140,17 +140,18 @@ public final class ConfigReader {
         schema.get().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
-        PageReader ofErrors = new PageReader(files, problems, patience);
+        NamedFile.Reading named = new NamedFile.Reading(files, problems, patience);
+        PageReader ofErrors = new PageReader(named);
         ofErrors.fillIn(root);
         new PluginCheck(trial, schema.get(), problems).check(root);
         if (onThisMachine) {
-            new LogFileCheck(problems).check(root);
+            new LogFileCheck(named).check(root);
         }
         Map<Integer, ErrorPage> pages = ofErrors.read(root);
-        Map<String, SecretKey> stickyKeys = new StickyKeyReader(files, problems, patience).read(root);
+        Map<String, SecretKey> stickyKeys = new StickyKeyReader(named).read(root);
         Problems warnings = new Problems();
         CertificateReader certificates = new CertificateReader(problems, warnings);
-        Map<String, TlsConfig> tls = new TlsReader(problems, warnings, certificates).read(root);
+        Map<String, TlsConfig> tls = new TlsReader(named, warnings, certificates).read(root);
         NodeTlsReader ofNodes = new NodeTlsReader(problems, warnings, certificates);
         Map<String, NodeTlsConfig> nodeTls = ofNodes.read(root);
         List<RedisConfig> redis = new RedisReader(problems, ofNodes).read(root);
@@ -175,7 +176,8 @@ public final class ConfigReader {
     private static ConfigResult invalid(ConfigFiles read) {
         Problems problems = read.problems();
         List<Problem> shown = read.secrets().hide(problems.sorted());
-        return new ConfigResult.Invalid(shown, problems.omittedCount(), List.copyOf(read.files()));
+        boolean unanswered = problems.isUnanswered() || read.lack() == CurrentTexts.Lack.UNANSWERED;
+        return new ConfigResult.Invalid(shown, problems.omittedCount(), List.copyOf(read.files()), unanswered);
     }
 
     /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it, for editors: with variables and secrets wherever they may be. */

@@ -45,11 +45,18 @@ public sealed interface ConfigResult {
      * @param problems in the order of the file, at least one
      * @param omittedCount how many more there are
      * @param files as above, as far as it was read
+     * @param unanswered whether a file hasn't answered in time: once it does, with the same texts there may be no problem
      */
-    record Invalid(List<Problem> problems, int omittedCount, List<Path> files) implements ConfigResult {
+    record Invalid(List<Problem> problems, int omittedCount, List<Path> files, boolean unanswered)
+            implements ConfigResult {
         public Invalid {
             problems = List.copyOf(problems);
             files = List.copyOf(files);
+        }
+
+        /** The same where all have answered. */
+        public Invalid(List<Problem> problems, int omittedCount, List<Path> files) {
+            this(problems, omittedCount, files, false);
         }
 
         /**

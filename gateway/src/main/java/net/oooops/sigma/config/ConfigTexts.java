@@ -34,15 +34,12 @@ final class ConfigTexts {
     /** By absolute path. */
     private final Map<Path, IOException> unanswered = new HashMap<>();
 
+    private CurrentTexts.Lack lack = CurrentTexts.Lack.NONE;
+
     /** Null where what is read isn't what the configuration comes to. */
     private final @Nullable KnownRoutes known;
     /** By the paths of the files that were read. */
     private final Map<Path, RouteTexts> routes = new HashMap<>();
-
-    /** @param kept what is read instead of the files; null: the files themselves */
-    ConfigTexts(@Nullable List<ConfigText> kept) {
-        this(kept, null, FilePatience.ENDLESS);
-    }
 
     /**
      * @param kept what is read instead of the files; null: the files themselves
@@ -107,8 +104,24 @@ final class ConfigTexts {
             return patience.ask(file, question);
         } catch (FileAnswers.Unanswered e) {
             unanswered.put(path, e);
+            lacks(CurrentTexts.Lack.UNANSWERED);
+            throw e;
+        } catch (NoSuchFileException e) {
+            lacks(CurrentTexts.Lack.GONE);
+            throw e;
+        } catch (IOException e) {
+            lacks(CurrentTexts.Lack.UNREADABLE);
             throw e;
         }
+    }
+
+    private void lacks(CurrentTexts.Lack now) {
+        lack = now.compareTo(lack) > 0 ? now : lack;
+    }
+
+    /** The worst that kept one of the files from being read so far. */
+    CurrentTexts.Lack lack() {
+        return lack;
     }
 
     /** For the routes of a file that is read; null where nobody asks for them. */

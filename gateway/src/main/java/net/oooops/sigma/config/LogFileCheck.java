@@ -1,16 +1,23 @@
 package net.oooops.sigma.config;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import net.oooops.sigma.ask.FileAnswers;
 import org.jspecify.annotations.Nullable;
 
 /** The file of the access log can be appended to, or made: something that only the machine knows that the gateway is to run on. */
 final class LogFileCheck {
+    private static final String EXPECTED = "a file that can be appended to";
+
+    private final NamedFile.Reading from;
     private final Problems problems;
 
-    LogFileCheck(Problems problems) {
-        this.problems = problems;
+    /** @param from gets the file where it doesn't answer: who waits for it is to look at it */
+    LogFileCheck(NamedFile.Reading from) {
+        this.from = from;
+        this.problems = from.problems();
     }
 
     void check(Json root) {
@@ -22,12 +29,25 @@ final class LogFileCheck {
         }
         try {
             Path path = file.path().toAbsolutePath();
-            String why = whyNot(path, path.getParent());
+            String why = whyNot(file, path);
             if (why != null) {
-                problems.value(file, file.shown() + ", " + why, "a file that can be appended to", null);
+                problems.value(file, file.shown() + ", " + why, EXPECTED, null);
             }
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");
+        }
+    }
+
+    /** Null where nothing is known against it, or that is told already. */
+    private @Nullable String whyNot(Json file, Path path) {
+        try {
+            return from.patience().<@Nullable String>ask(path, reading -> whyNot(path, path.getParent()));
+        } catch (FileAnswers.Unanswered e) {
+            from.files().add(path);
+            problems.unanswered(file, file.shown(), e, EXPECTED);
+            return null;
+        } catch (IOException e) {
+            return "which can't be looked at";
         }
     }
 

@@ -45,7 +45,7 @@ record NamedFile(int bytesMax, String most) {
         } catch (CharacterCodingException e) {
             problems.value(file, file.shown() + ", which is not UTF-8", "a file in UTF-8", null);
         } catch (FileAnswers.Unanswered e) {
-            problems.value(file, file.shown() + ", which " + e.getReason(), "a file that can be read", null);
+            problems.unanswered(file, file.shown(), e, "a file that can be read");
         } catch (IOException e) {
             problems.value(file, "a file that can be read");
         }

@@ -40,6 +40,9 @@ final class NodesFileReader {
                     case NodesFile.Content.Nodes found -> nodes.put(upstream.text("id", ""), found.nodes());
                     case NodesFile.Content.Refused refused -> {
                         files.add(named.file());
+                        if (refused.unanswered()) {
+                            problems.unanswered();
+                        }
                         tell(file, refused.problems());
                     }
                 }

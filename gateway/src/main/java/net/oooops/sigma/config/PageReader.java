@@ -1,10 +1,7 @@
 package net.oooops.sigma.config;
 
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code plugins.error-pages}, with the files that they name; and those of the plugins of that name. */
@@ -22,10 +19,9 @@ final class PageReader {
     private final NamedFile.Reading files;
     private final Problems problems;
 
-    /** @param files gets what is read */
-    PageReader(Set<Path> files, Problems problems, FilePatience patience) {
-        this.files = new NamedFile.Reading(files, problems, patience);
-        this.problems = problems;
+    PageReader(NamedFile.Reading files) {
+        this.files = files;
+        this.problems = files.problems();
     }
 
     /** The pages by status, as far as there is no problem with them. */

@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import net.oooops.sigma.api.UnfitException;
+import net.oooops.sigma.ask.FileAnswers;
 import org.jspecify.annotations.Nullable;
 
 /** Collects problems: of each value only the first, since the others mostly follow from it. */
@@ -18,12 +19,32 @@ final class Problems {
     private final Set<Json> values = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Json> incomplete = Collections.newSetFromMap(new IdentityHashMap<>());
     private int omittedCount;
+    private boolean unanswered;
 
     /** That this value is wrong. */
     void value(Json at, String found, String expected, @Nullable String nearest) {
         if (values.add(at)) {
             add(new Problem(at.place(), found, expected, at.isSecret() ? null : nearest));
         }
+    }
+
+    /**
+     * That what this value names hasn't answered in time.
+     *
+     * @param found what it names
+     */
+    void unanswered(Json at, String found, FileAnswers.Unanswered why, String expected) {
+        unanswered();
+        value(at, found + ", which " + why.getReason(), expected, null);
+    }
+
+    /** That something hasn't answered in time: nothing is known of it, and with the same text there may be no problem soon. */
+    void unanswered() {
+        unanswered = true;
+    }
+
+    boolean isUnanswered() {
+        return unanswered;
     }
 
     /** That what is wrong with this value is told elsewhere. */
@@ -80,6 +101,7 @@ final class Problems {
             add(problem);
         }
         omittedCount += other.omittedCount;
+        unanswered |= other.unanswered;
         values.addAll(other.values);
     }
 

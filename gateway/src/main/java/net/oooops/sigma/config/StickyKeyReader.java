@@ -9,11 +9,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import net.oooops.sigma.ask.FileAnswers;
-import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the keys that sticky cookies are signed with, and the files that hold them. */
@@ -21,15 +19,12 @@ final class StickyKeyReader {
     private static final int BYTES_MIN = 16;
     private static final int BYTES_MAX = 1024;
 
-    private final Set<Path> files;
+    private final NamedFile.Reading from;
     private final Problems problems;
-    private final FilePatience patience;
 
-    /** @param files gets what is read */
-    StickyKeyReader(Set<Path> files, Problems problems, FilePatience patience) {
-        this.files = files;
-        this.problems = problems;
-        this.patience = patience;
+    StickyKeyReader(NamedFile.Reading from) {
+        this.from = from;
+        this.problems = from.problems();
     }
 
     /** The keys by the upstream's id, of those that have one, as far as there is no problem with them. */
@@ -59,16 +54,16 @@ final class StickyKeyReader {
     private byte @Nullable [] fileKey(Json file) {
         try {
             Path path = file.path();
-            files.add(path);
-            byte[] read = patience.ask(
-                    path, reading -> ConfigTexts.isEndless(path) ? null : reading.bytes(path, BYTES_MAX + 3));
+            from.files().add(path);
+            byte[] read = from.patience()
+                    .ask(path, reading -> ConfigTexts.isEndless(path) ? null : reading.bytes(path, BYTES_MAX + 3));
             if (read == null) {
                 problems.value(file, file.shown() + ", which is " + Unreadable.ENDLESS, "a file", null);
                 return null;
             }
             return fileKey(file, withoutLineEnd(read));
         } catch (FileAnswers.Unanswered e) {
-            problems.value(file, file.shown() + ", which " + e.getReason(), "a file that can be read", null);
+            problems.unanswered(file, file.shown(), e, "a file that can be read");
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");
         } catch (NoSuchFileException e) {

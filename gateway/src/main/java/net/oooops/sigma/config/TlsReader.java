@@ -24,12 +24,14 @@ final class TlsReader {
     /** The purposes of a certificate (extended key usage, RFC 5280 section 4.2.1.12) that servers may have. */
     private static final List<String> OF_SERVERS = List.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0");
 
+    private final NamedFile.Reading from;
     private final Problems problems;
     private final Problems warnings;
     private final CertificateReader files;
 
-    TlsReader(Problems problems, Problems warnings, CertificateReader files) {
-        this.problems = problems;
+    TlsReader(NamedFile.Reading from, Problems warnings, CertificateReader files) {
+        this.from = from;
+        this.problems = from.problems();
         this.warnings = warnings;
         this.files = files;
     }
@@ -53,7 +55,7 @@ final class TlsReader {
             suitAsked(ssl);
             Clients clients = clients(ssl);
             Json written = ssl.get("acme");
-            AcmeConfig acme = written == null ? null : new AcmeReader(root, problems, files).read(written);
+            AcmeConfig acme = written == null ? null : new AcmeReader(root, from, files).read(written);
             if (!problems.isWithin(ssl)) {
                 List<String> otherwise = ofHttp.contains(server) ? TlsConfig.ALPN_OF_HTTP : List.of();
                 List<String> alpn = ssl.get("alpn") == null ? otherwise : alpn(ssl);

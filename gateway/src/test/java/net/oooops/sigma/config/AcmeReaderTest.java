@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import net.oooops.sigma.HeldFile;
 import net.oooops.sigma.certificate.MacKeyFile;
 import net.oooops.sigma.certificate.SecretFolder;
 import net.oooops.sigma.config.AcmeConfig.Challenge;
@@ -34,15 +35,39 @@ class AcmeReaderTest {
     @SuppressWarnings("NullAway.Init")
     private Path own;
 
+    /** Whether it is read in a process that serves. */
+    private boolean again;
+
     @BeforeEach
     void prepare() {
         own = folder.resolve("acme/acme-v02.api.letsencrypt.org-directory");
     }
 
+    /** Asking it might never come to an end. */
+    @Test
+    void aFolderOrAKeyThatDoesNotAnswerIsAProblemWithItsPlace() throws Exception {
+        again = true;
+        Path key = folder.resolve("mac");
+        try (HeldFile _ = new HeldFile(own);
+                HeldFile _ = new HeldFile(key)) {
+            assertThat(problems(NAMES, AGREED))
+                    .isEqualTo("f:2:1 ~: OWN, which hasn't answered yet what it was asked before"
+                            + " (expected: a folder that can be read)");
+            assertThat(problems(NAMES, AGREED, "'eab-key-id': 'a'", "'eab-key-file': 'mac'"))
+                    .contains(" ~/eab-key-file: \"mac\", which hasn't answered yet what it was asked before"
+                            + " (expected: a file that can be read)");
+            assertThat(read("", NAMES, AGREED)).isInstanceOfSatisfying(ConfigResult.Invalid.class, found -> {
+                assertThat(found.unanswered()).isTrue();
+                assertThat(found.files()).contains(own);
+            });
+        }
+    }
+
     private ConfigResult read(String plain, String... keys) {
         String json = "{'proxy-server': {" + plain + "'https': {'id': 'web', 'ssl': {'acme':\n{"
                 + String.join(", ", keys) + "}\n}}}}";
-        return new ConfigReader(TestPlugins.schemas())
+        ConfigReader reader = new ConfigReader(TestPlugins.schemas());
+        return (again ? reader.again() : reader)
                 .read(json.replace('\'', '"').getBytes(UTF_8), folder);
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.HeldFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -71,6 +72,25 @@ class LogFileCheckTest {
                 .singleElement()
                 .asString()
                 .contains("whose folder can't be written");
+    }
+
+    /** Asking it might never come to an end. */
+    @Test
+    void oneThatDoesNotAnswerIsAProblemWithItsPlaceAndIsLookedAt() throws Exception {
+        String json = TestFiles.text("golden/sample.json")
+                .replaceFirst("\\{", "{ \"plugins\": { \"log-config\": { \"file\": \"access.log\" } }, ");
+        Path file = Files.writeString(folder.resolve("sigma.json"), json);
+        ConfigReader again = new ConfigReader(Map.of()).onThisMachine().again();
+        try (HeldFile _ = new HeldFile(folder.resolve("access.log"))) {
+            assertThat(again.read(file)).isInstanceOfSatisfying(ConfigResult.Invalid.class, found -> {
+                assertThat(found.text("s"))
+                        .isEqualTo(folder + "/sigma.json:1:40 /plugins/log-config/file: \"access.log\","
+                                + " which hasn't answered yet what it was asked before"
+                                + " (expected: a file that can be appended to)\n");
+                assertThat(found.unanswered()).isTrue();
+                assertThat(found.files()).contains(folder.resolve("access.log"));
+            });
+        }
     }
 
     @ParameterizedTest
