@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.CurrentTexts;
+import net.oooops.sigma.config.CurrentTexts.Lack;
 import net.oooops.sigma.config.KnownRoutes;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
@@ -22,6 +23,7 @@ import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.snapshot.Snapshot;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,14 +56,6 @@ final class Reloading {
     private volatile boolean refused;
 
     private volatile BiFunction<String, List<ConfigText>, OptionalInt> listener = (who, texts) -> OptionalInt.empty();
-
-    /**
-     * What was rolled back, and isn't taken again before it is something else.
-     *
-     * @param from what the files of configuration say
-     * @param files that what was rolled back to depends on
-     */
-    private record RolledBack(List<ConfigText> from, List<Path> files) {}
 
     /**
      * What a reload did.
@@ -160,7 +154,7 @@ final class Reloading {
         Set<Path> all = new LinkedHashSet<>(files);
         RolledBack held = rolledBack;
         if (held != null) {
-            all.addAll(held.files);
+            all.addAll(held.files());
         }
         all.addAll(plugins.dropIns().files());
         return List.copyOf(all);
@@ -192,13 +186,22 @@ final class Reloading {
      * The same as {@link #reload} where they say something else than what holds. What was rolled back stays so while the files of configuration say
      * what they did then: what was rolled back to is read again, with the secrets and pages of now. Else nothing is done, or said, but once where the
      * log's last word was that the files are refused. Problems are in the log.
+     *
+     * @return whether all files have answered; else what they say may be another thing once they do, with nothing of them changed
      */
-    void reloadIfOther(String who) {
+    boolean reloadIfOther(String who) {
+        boolean answered = true;
         try {
-            Done done = follow(who, null, true);
+            Following following = following(who, null, true);
+            Done done = null;
+            try {
+                done = following.follow();
+            } finally {
+                answered = !following.unanswered;
+            }
             if (done != null) {
                 say(LOG::info, who + ASKED + ": ", done.text());
-            } else if (refused) {
+            } else if (refused && answered) {
                 LOG.info(
                         rolledBack == null
                                 ? "{}: the files are fine again, and say what holds: configuration {}"
@@ -206,11 +209,12 @@ final class Reloading {
                         who,
                         gateway.generation());
             }
-            refused = false;
+            refused = refused && !answered;
         } catch (Failure e) {
             refused = true;
             say(LOG::error, who + REFUSED, e.text());
         }
+        return answered;
     }
 
     /**
@@ -224,7 +228,7 @@ final class Reloading {
 
     private Done take(String who, @Nullable List<ConfigText> kept) throws Failure {
         try {
-            Done done = Objects.requireNonNull(follow(who, kept, false), "a reload that did nothing");
+            Done done = Objects.requireNonNull(following(who, kept, false).follow(), "a reload that did nothing");
             refused = false;
             say(LOG::info, who + ASKED + ": ", done.text());
             return done;
@@ -244,71 +248,139 @@ final class Reloading {
         }
     }
 
-    /**
-     * @param asked the texts of an earlier configuration; null: the files
-     * @param ifOther whether nothing is done where nothing is different, null then, and what was rolled back stays so
-     */
-    private @Nullable Done follow(String who, @Nullable List<ConfigText> asked, boolean ifOther) throws Failure {
+    private Following following(String who, @Nullable List<ConfigText> asked, boolean ifOther) throws Failure {
         Conf.Written there = written;
         if (there == null) {
             throw new Failure(Exit.PROBLEMS, "the configuration is built in (expected: sigma run -conf FILE)");
         }
-        AtomicReference<@Nullable Done> done = new AtomicReference<>();
-        try {
-            gateway.reload(before -> {
-                // An earlier configuration is taken back with the jars of now.
-                PluginCatalog next = asked == null ? plugins.again() : plugins;
-                List<String> jars = next.dropIns().changesFrom(plugins.dropIns());
-                RolledBack held = asked != null ? rolledBack(there, asked) : ifOther ? stillRolledBack(there) : null;
-                List<ConfigText> kept = asked == null && held != null ? texts : asked;
-                Setup setup = setup(there, new With(next, new Setup.Before(before, routes), kept), result -> {
-                    files = kept == null ? result.files() : files;
-                });
-                Changes changes = ConfigDiff.between(before.config(), setup.config(), started);
-                if (ifOther && jars.isEmpty() && changes.isNothing()) {
-                    rolledBack = held;
-                    setup.snapshot().close();
-                    return null;
-                }
-                return new Gateway.Next(setup.snapshot(), (but, generation) -> {
-                    texts = setup.texts();
-                    routes = setup.routes();
-                    plugins = next;
-                    rolledBack = held == null ? null : new RolledBack(held.from, setup.files());
-                    done.set(new Done(generation, tell(who), changes, jars, setup.warnings() + HiddenTexts.hide(but)));
-                });
-            });
-        } catch (StartException e) {
-            throw new Failure(Exit.PROBLEMS, HiddenTexts.hide(String.valueOf(e.getMessage())));
+        return new Following(there, who, asked, ifOther);
+    }
+
+    /** One reload, from what is read to what holds. */
+    private final class Following {
+        private final Conf.Written there;
+        private final String who;
+        private final @Nullable List<ConfigText> asked;
+        private final boolean ifOther;
+        private @Nullable Done done;
+        /** Whether a file hasn't answered. */
+        private boolean unanswered;
+
+        /**
+         * @param asked the texts of an earlier configuration; null: the files
+         * @param ifOther whether nothing is done where nothing is different, and what was rolled back stays so
+         */
+        Following(Conf.Written there, String who, @Nullable List<ConfigText> asked, boolean ifOther) {
+            this.there = there;
+            this.who = who;
+            this.asked = asked;
+            this.ifOther = ifOther;
         }
-        return done.get();
-    }
 
-    /** What is rolled back by going to an earlier configuration; null where the files say that one. */
-    private @Nullable RolledBack rolledBack(Conf.Written there, List<ConfigText> to) {
-        List<ConfigText> from = Setup.texts(there, plugins);
-        return from.equals(to) ? null : new RolledBack(from, List.of());
-    }
+        /** Null where nothing was to be done. */
+        @Nullable Done follow() throws Failure {
+            try {
+                gateway.reload(this::compile);
+            } catch (StartException e) {
+                throw new Failure(Exit.PROBLEMS, HiddenTexts.hide(String.valueOf(e.getMessage())));
+            }
+            return done;
+        }
 
-    /** What was rolled back, where the files of configuration still mean that; else null. */
-    private @Nullable RolledBack stillRolledBack(Conf.Written there) {
-        RolledBack held = rolledBack;
-        if (held == null) {
+        private Gateway.@Nullable Next compile(Snapshot before) throws StartException {
+            // An earlier configuration is taken back with the jars of now.
+            PluginCatalog next = asked == null ? plugins.again() : plugins;
+            List<String> jars = next.dropIns().changesFrom(plugins.dropIns());
+            RolledBack held = asked != null ? rolledBack(asked) : ifOther ? stillRolledBack() : null;
+            Setup setup = setup(next, before, held);
+            RolledBack same = held == null && ifOther ? sameAsRolledBack(setup) : null;
+            if (same != null) {
+                // The files were written between both times that they were read.
+                setup.snapshot().close();
+                held = same;
+                setup = setup(next, before, held);
+            }
+            Changes changes = ConfigDiff.between(before.config(), setup.config(), started);
+            if (ifOther && jars.isEmpty() && changes.isNothing()) {
+                rolledBack = held;
+                setup.snapshot().close();
+                return null;
+            }
+            return next(next, setup, held, new Told(changes, jars));
+        }
+
+        private Gateway.Next next(PluginCatalog next, Setup setup, @Nullable RolledBack held, Told told) {
+            return new Gateway.Next(setup.snapshot(), (but, generation) -> {
+                texts = setup.texts();
+                routes = setup.routes();
+                plugins = next;
+                rolledBack = held == null ? null : held.with(setup.files());
+                if (asked != null && held != null && held.isUnknown()) {
+                    LOG.warn(
+                            "what the files say isn't known, as not all of them could be read: what they say once they"
+                                    + " can counts as rolled back (expected: another edit then, or `sigma reload`)");
+                }
+                String warnings = setup.warnings() + HiddenTexts.hide(but);
+                done = new Done(generation, tell(who), told.changes, told.jars, warnings);
+            });
+        }
+
+        private Setup setup(PluginCatalog next, Snapshot before, @Nullable RolledBack held) throws StartException {
+            List<ConfigText> kept = asked == null && held != null ? texts : asked;
+            return Reloading.setup(there, new With(next, new Setup.Before(before, routes), kept), result -> {
+                files = kept == null ? result.files() : files;
+                unanswered |= result instanceof ConfigResult.Invalid invalid && invalid.unanswered();
+            });
+        }
+
+        private @Nullable RolledBack rolledBack(List<ConfigText> to) {
+            return RolledBack.of(Setup.texts(there, plugins), texts, to);
+        }
+
+        /** What was rolled back, where the files of configuration still mean that, or can't be asked; else null. */
+        private @Nullable RolledBack stillRolledBack() {
+            RolledBack held = rolledBack;
+            if (held == null) {
+                return null;
+            }
+            CurrentTexts now = Setup.texts(there, plugins);
+            if (now.lack() == Lack.UNANSWERED) {
+                unanswered = true;
+                return held;
+            }
+            if (held.isUnknown()) {
+                return now.lack() == Lack.NONE ? held.saidBy(now.texts()) : held;
+            }
+            if (held.isSaidBy(now.texts())) {
+                return held;
+            }
+            if (Setup.meant(there, plugins, now.texts()) instanceof ConfigResult.Valid other
+                    && isMeant(held, other.config())) {
+                files = other.files();
+                return held.saidBy(now.texts());
+            }
             return null;
         }
-        List<ConfigText> now = Setup.texts(there, plugins);
-        if (now.equals(held.from)) {
-            return held;
+
+        /** What was rolled back, where the files meant that when they were read to take effect. */
+        private @Nullable RolledBack sameAsRolledBack(Setup setup) {
+            RolledBack held = rolledBack;
+            return held != null && (held.isSaidBy(setup.texts()) || isMeant(held, setup.config()))
+                    ? held.saidBy(setup.texts())
+                    : null;
         }
-        // Both with the secrets of now: only what the files of configuration say is to count.
-        if (Setup.meant(there, plugins, held.from) instanceof ConfigResult.Valid from
-                && Setup.meant(there, plugins, now) instanceof ConfigResult.Valid other
-                && ConfigDiff.between(from.config(), other.config(), started).isNothing()) {
-            files = other.files();
-            return new RolledBack(now, held.files);
+
+        /** Both with the secrets of now: only what the files of configuration say is to count. */
+        private boolean isMeant(RolledBack held, SigmaConfig other) {
+            return held.from().stream()
+                    .anyMatch(from -> Setup.meant(there, plugins, from) instanceof ConfigResult.Valid valid
+                            && ConfigDiff.between(valid.config(), other, started)
+                                    .isNothing());
         }
-        return null;
     }
+
+    /** What whoever asked is told of. */
+    private record Told(Changes changes, List<String> jars) {}
 
     /** What a configuration is read with. */
     private record With(

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.CurrentTexts;
 import net.oooops.sigma.config.KnownRoutes;
 import net.oooops.sigma.config.Layer;
 import net.oooops.sigma.config.Place;
@@ -101,9 +102,9 @@ record Setup(
     }
 
     /** What files that the user named say now, where another one runs: whether it makes sense isn't looked at. */
-    static List<ConfigText> texts(Conf.Written written, PluginCatalog plugins) {
+    static CurrentTexts texts(Conf.Written written, PluginCatalog plugins) {
         try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
-            return reader(tried).again().texts(written.layers()).texts();
+            return reader(tried).again().texts(written.layers());
         }
     }
 

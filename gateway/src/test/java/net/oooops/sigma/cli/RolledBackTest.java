@@ -10,12 +10,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.HeldFile;
 import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -249,6 +252,91 @@ class RolledBackTest {
             watch();
             assertThat(log.lines()).isEmpty();
         }
+    }
+
+    private static void awaitAnswer(Path file) {
+        Await.until("it answers", () -> {
+            try {
+                return FileAnswers.<Boolean>of(file, reading -> true);
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void whereAFileHasNotAnsweredThatIsToldSoThatItIsTriedAgain() throws Exception {
+        Path routers = folder.resolve("routes/routers.json");
+        routeTo("/other");
+        try (HeldFile _ = new HeldFile(routers)) {
+            assertThat(reloading.reloadIfOther("watch")).isFalse();
+            assertThat(route()).isEqualTo("/good");
+        }
+        awaitAnswer(routers);
+        assertThat(reloading.reloadIfOther("watch")).isTrue();
+        assertThat(route()).isEqualTo("/other");
+    }
+
+    @Test
+    void whatDidNotAnswerWhenItWasRolledBackStaysSo() throws Exception {
+        Path routers = folder.resolve("routes/routers.json");
+        routeTo("/bad");
+        watch();
+        try (HeldFile _ = new HeldFile(routers);
+                LoggedLines log = new LoggedLines(Reloading.class)) {
+            reloading.rollBack("ann", first);
+            assertThat(log.lines())
+                    .contains("WARN what the files say isn't known, as not all of them could be read: what they say once"
+                            + " they can counts as rolled back (expected: another edit then, or `sigma reload`)");
+        }
+        awaitAnswer(routers);
+        write("key", "secret 2");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        assertThat(secret()).contains("secret 2");
+
+        routeTo("/new");
+        watch();
+        assertThat(route()).isEqualTo("/new");
+    }
+
+    @Test
+    void whatWasRolledBackStaysSoWhileItDoesNotAnswer() throws Exception {
+        rollBack();
+        Path routers = folder.resolve("routes/routers.json");
+        write("key", "secret 2");
+        try (HeldFile _ = new HeldFile(routers);
+                LoggedLines log = new LoggedLines(Reloading.class)) {
+            assertThat(reloading.reloadIfOther("watch")).isFalse();
+            assertThat(log.lines()).noneMatch(line -> line.startsWith("ERROR"));
+        }
+        assertThat(route()).isEqualTo("/good");
+        assertThat(secret()).contains("secret 2");
+        awaitAnswer(routers);
+        write("key", "secret 3");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        assertThat(secret()).contains("secret 3");
+    }
+
+    /** As on a mount that is taken away, and comes back. */
+    @Test
+    void whatWasGoneWhenItWasRolledBackStaysSo() throws Exception {
+        Path routers = folder.resolve("routes/routers.json");
+        Path away = folder.resolve("away.json");
+        routeTo("/bad");
+        watch();
+        Files.move(routers, away);
+        reloading.rollBack("ann", first);
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        Files.move(away, routers);
+        watch();
+        assertThat(route()).isEqualTo("/good");
+
+        routeTo("/new");
+        watch();
+        assertThat(route()).isEqualTo("/new");
     }
 
     /** The system finds no way back out of a folder that isn't there. */

@@ -1,0 +1,61 @@
+package net.oooops.sigma.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.CurrentTexts;
+import net.oooops.sigma.config.CurrentTexts.Lack;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was rolled back, and isn't taken again before it is something else.
+ *
+ * @param from what the files of configuration say, each a way to say it; none where that isn't known, as they couldn't be read
+ * @param files that what was rolled back to depends on
+ */
+record RolledBack(List<List<ConfigText>> from, List<Path> files) {
+    RolledBack {
+        from = List.copyOf(from);
+        files = List.copyOf(files);
+    }
+
+    /**
+     * What is rolled back by going to an earlier configuration; null where the files say that one.
+     *
+     * @param now what the files say
+     * @param held what holds until then
+     */
+    static @Nullable RolledBack of(CurrentTexts now, List<ConfigText> held, List<ConfigText> to) {
+        if (now.lack() == Lack.NONE && now.texts().equals(to)) {
+            return null;
+        }
+        return new RolledBack(
+                switch (now.lack()) {
+                    case NONE -> List.of(now.texts());
+                    // As of a mount that was taken away: once it is there again, what it says is most likely what held.
+                    case GONE -> List.of(now.texts(), held);
+                    case UNREADABLE, UNANSWERED -> List.of();
+                },
+                List.of());
+    }
+
+    /** Whether nothing is known of what the files said: what they say once they can be read counts as that. */
+    boolean isUnknown() {
+        return from.isEmpty();
+    }
+
+    /** Whether that is what was rolled back, to the byte. */
+    boolean isSaidBy(List<ConfigText> texts) {
+        return from.contains(texts);
+    }
+
+    /** The same, said that way. */
+    RolledBack saidBy(List<ConfigText> texts) {
+        return new RolledBack(List.of(texts), files);
+    }
+
+    /** The same, where what was rolled back to depends on these files. */
+    RolledBack with(List<Path> others) {
+        return new RolledBack(from, others);
+    }
+}
