@@ -89,15 +89,18 @@ final class Serving {
         }
     }
 
-    /** Files have changed. During an upgrade none can be taken: where it comes to nothing they are taken after it, for nobody would say so again. */
-    private void follow() {
+    /** Files have changed. During an upgrade none can be taken: where it comes to nothing they are taken after it, for nobody would say so again. Gives
+     * whether all of them have answered. */
+    private boolean follow() {
+        boolean answered = true;
         int begun = -1;
         int now = parts.upgrading.awaitNone();
         while (begun != now && !parts.upgrading.isOver()) {
             begun = now;
-            parts.reloading.reloadIfOther("watch");
+            answered = parts.reloading.reloadIfOther("watch");
             now = parts.upgrading.awaitNone();
         }
+        return answered;
     }
 
     private void reloadQuietly() {

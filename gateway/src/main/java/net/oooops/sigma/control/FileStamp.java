@@ -1,12 +1,14 @@
 package net.oooops.sigma.control;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Map;
+import net.oooops.sigma.ask.FileAnswers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +28,23 @@ record FileStamp(
     private static final String UNIX = "unix";
     private static final FileStamp GONE = new FileStamp(null, null, 0, null);
 
+    /**
+     * That of now, also where the file is on a mount that is stuck: whoever asks waits no longer than {@link FileAnswers} do.
+     *
+     * @throws IOException where nothing is known of it, as it hasn't answered
+     */
+    static FileStamp asked(Path file) throws IOException {
+        try {
+            return FileAnswers.of(file, reading -> of(file));
+        } catch (FileAnswers.Unanswered | InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            return GONE;
+        }
+    }
+
     /** That of now. */
-    static FileStamp of(Path file) {
+    private static FileStamp of(Path file) {
         try {
             if (!file.getFileSystem().supportedFileAttributeViews().contains(UNIX)) {
                 BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);

@@ -1,11 +1,16 @@
 package net.oooops.sigma.control;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.ask.LookingThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Looks at files once a second, from a thread of its own, and says when they have changed and then stayed as they are for one look more: whoever writes
  * several has had the time to. By what a path leads to, through all links, as {@link NodesFileWatch} does. Which files these are may change: one that is
  * new among them is no change, whether it is there or not, until it is another than it was when it was first looked at. Only where it was written since the
- * look before, it may have been read before that.
+ * look before, it may have been read before that. One that doesn't answer counts as unchanged until it does; one that never has is another one then.
  *
  * <p>{@link #look} is for one thread; {@link #close} for any.
  */
@@ -31,7 +36,7 @@ public final class FilesWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilesWatch.class);
 
     private final Supplier<List<Path>> files;
-    private final Runnable onChange;
+    private final BooleanSupplier onChange;
     private final LookingThread thread = new LookingThread("sigma-files-watch", LOG, this::lookNow);
 
     /** As they were when they were last told as changed; null before the first time. */
@@ -40,6 +45,12 @@ public final class FilesWatch implements AutoCloseable {
     /** As they were at the last look; null before the first one. */
     private @Nullable Map<Path, FileStamp> seen;
 
+    /** Those that didn't answer when they were last looked at. */
+    private final Set<Path> unanswered = new HashSet<>();
+
+    /** Whether one didn't answer when they were read: they are read again once all answer, changed or not. */
+    private boolean unread;
+
     /** When they were last looked at, by the clock of files. */
     private long lookedMillis;
 
@@ -47,15 +58,16 @@ public final class FilesWatch implements AutoCloseable {
      * Has seen nothing. What it sees first is told as a change once it has settled: it may have changed between when it was read and then.
      *
      * @param files those to look at, asked before each look
-     * @param onChange called on the thread that looks; where it fails, it is called again when they have changed once more
+     * @param onChange reads them, called on the thread that looks; gives whether all of them have answered. Where it fails, it is called again when they
+     *     have changed once more
      */
-    FilesWatch(Supplier<List<Path>> files, Runnable onChange) {
+    FilesWatch(Supplier<List<Path>> files, BooleanSupplier onChange) {
         this.files = files;
         this.onChange = onChange;
     }
 
     /** Watches until it is closed; the parameters as above. */
-    public static FilesWatch start(Supplier<List<Path>> files, Runnable onChange) {
+    public static FilesWatch start(Supplier<List<Path>> files, BooleanSupplier onChange) {
         FilesWatch watch = new FilesWatch(files, onChange);
         watch.thread.start();
         return watch;
@@ -75,7 +87,8 @@ public final class FilesWatch implements AutoCloseable {
         Map<Path, FileStamp> known = told;
         boolean settled = before != null && !isOther(before, now);
         seen = now;
-        if (settled && (known == null || isOther(known, now))) {
+        boolean again = unread && unanswered.isEmpty();
+        if (settled && (again || known == null || isOther(known, now))) {
             tell(now);
         } else if (known != null) {
             told = known(known, now, sinceMillis);
@@ -83,8 +96,9 @@ public final class FilesWatch implements AutoCloseable {
     }
 
     private void tell(Map<Path, FileStamp> now) {
+        unread = false;
         try {
-            onChange.run();
+            unread = !onChange.getAsBoolean();
         } finally {
             // Others may belong to it since; what of the same ones has changed meanwhile is seen at the next look.
             told = known(now, stamps(), lookedMillis);
@@ -109,11 +123,30 @@ public final class FilesWatch implements AutoCloseable {
     }
 
     private Map<Path, FileStamp> stamps() {
+        Map<Path, FileStamp> before = seen == null ? Map.of() : seen;
         Map<Path, FileStamp> stamps = new LinkedHashMap<>();
         for (Path file : files.get()) {
-            stamps.put(file, FileStamp.of(file));
+            stamps.put(file, stamp(file, before.getOrDefault(file, OTHER)));
         }
+        unanswered.retainAll(stamps.keySet());
         return stamps;
+    }
+
+    private FileStamp stamp(Path file, FileStamp before) {
+        try {
+            FileStamp now = FileStamp.asked(file);
+            if (unanswered.remove(file)) {
+                LOG.info("{}: answers again", file);
+            }
+            return now;
+        } catch (FileAnswers.Unanswered e) {
+            if (unanswered.add(file)) {
+                LOG.warn("{}: {}; whether it has changed is seen once it does", file, e.getReason());
+            }
+        } catch (IOException e) {
+            LOG.debug("{}: closed while it was looked at", file, e);
+        }
+        return before;
     }
 
     /** Ends it; returns at once: what was told of a change may still be at it. */

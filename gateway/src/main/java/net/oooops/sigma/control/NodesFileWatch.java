@@ -1,9 +1,11 @@
 package net.oooops.sigma.control;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.config.NodeScheme;
 import net.oooops.sigma.config.NodesFile;
@@ -16,7 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at files of nodes, from a thread of its own, once a second: by what a path leads to, through all links, so that a file is
  * written anew, put in the place of another, or reached through another link, as Kubernetes does. What is found wrong is said once,
- * and the last good list stays. Where there is no file, there is no thread, or it sleeps.
+ * and the last good list stays. A file that doesn't answer, as on a mount that is stuck, keeps the others waiting for a moment only, and is read once it
+ * does. Where there is no file, there is no thread, or it sleeps.
  *
  * <p>{@link #look} is for one thread; {@link #follow} and {@link #close} for any, one at a time.
  */
@@ -41,6 +44,8 @@ final class NodesFileWatch implements AutoCloseable {
         private @Nullable FileStamp seen;
         private boolean young;
         private @Nullable String said;
+        /** Whether nothing is known of it now, which was said. */
+        private boolean unanswered;
 
         private Watched(Path file, CurrentUpstream of, CurrentNodes current) {
             this.scheme = of.config().scheme();
@@ -54,7 +59,16 @@ final class NodesFileWatch implements AutoCloseable {
         }
 
         private void look() {
-            FileStamp now = FileStamp.of(file.file());
+            FileStamp now;
+            try {
+                now = FileStamp.asked(file.file());
+            } catch (FileAnswers.Unanswered e) {
+                unanswered(file.file() + ": " + e.getReason());
+                return;
+            } catch (IOException e) {
+                // It is being closed.
+                return;
+            }
             boolean changed = !now.equals(seen);
             if (!changed && !young) {
                 return;
@@ -63,6 +77,7 @@ final class NodesFileWatch implements AutoCloseable {
             young = now.isYoung();
             switch (file.read()) {
                 case NodesFile.Content.Nodes found -> {
+                    unanswered = false;
                     if (said != null) {
                         LOG.info("upstream {}: nodes-file {} is valid again", upstream.id(), file.file());
                         said = null;
@@ -70,10 +85,23 @@ final class NodesFileWatch implements AutoCloseable {
                     current.replace(upstream, found.nodes());
                 }
                 case NodesFile.Content.Refused refused -> {
-                    // What has changed in it nobody knows yet.
-                    young |= refused.unanswered();
-                    refuse(refused.problems().getFirst().text(file.file().toString()), changed);
+                    String why = refused.problems().getFirst().text(file.file().toString());
+                    if (refused.unanswered()) {
+                        unanswered(why);
+                    } else {
+                        unanswered = false;
+                        refuse(why, changed);
+                    }
                 }
+            }
+        }
+
+        /** What has changed in it nobody knows yet. Said once, however it is said that it doesn't answer. */
+        private void unanswered(String why) {
+            young = true;
+            if (!unanswered) {
+                unanswered = true;
+                refuse(why, false);
             }
         }
 

@@ -14,6 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.HeldFile;
+import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FilesWatchTest {
     private final List<Path> files = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
+    private boolean answered = true;
 
     @TempDir
     private Path folder;
@@ -31,7 +34,7 @@ class FilesWatchTest {
     @BeforeEach
     void begin() throws IOException {
         files.add(Files.writeString(folder.resolve("a"), "1"));
-        watch = new FilesWatch(() -> List.copyOf(files), changes::incrementAndGet);
+        watch = new FilesWatch(() -> List.copyOf(files), this::told);
         look(3);
         assertThat(changes).as("what may have changed before").hasValue(1);
         changes.set(0);
@@ -102,6 +105,7 @@ class FilesWatchTest {
             if (files.size() == 1) {
                 files.add(other);
             }
+            return true;
         });
         look(5);
         assertThat(changes).hasValue(1);
@@ -188,6 +192,7 @@ class FilesWatchTest {
                 files.add(other);
                 write(other);
             }
+            return true;
         });
         look(2);
         assertThat(changes).hasValue(1);
@@ -195,6 +200,80 @@ class FilesWatchTest {
         assertThat(changes).hasValue(2);
         look(3);
         assertThat(changes).hasValue(2);
+    }
+
+    @Test
+    void whatDoesNotAnswerIsNoChangeUntilItDoes() throws Exception {
+        Path other = old("b");
+        look(1);
+        files.add(other);
+        look(2);
+        try (HeldFile _ = new HeldFile(files.getFirst())) {
+            look(3);
+            assertThat(changes).hasValue(0);
+            Files.writeString(files.getFirst(), "12");
+            Files.writeString(other, "12");
+            look(2);
+            assertThat(changes).as("of the other one").hasValue(1);
+            look(3);
+            assertThat(changes).hasValue(1);
+        }
+        awaitAnswer(files.getFirst());
+        look(2);
+        assertThat(changes).hasValue(2);
+        look(3);
+        assertThat(changes).hasValue(2);
+    }
+
+    @Test
+    void whatHasNeverAnsweredIsAChangeOnceItDoes() throws Exception {
+        Path other = old("b");
+        try (HeldFile _ = new HeldFile(other)) {
+            files.add(other);
+            look(3);
+            assertThat(changes).hasValue(0);
+        }
+        awaitAnswer(other);
+        look(2);
+        assertThat(changes).as("it may have been written since it was read").hasValue(1);
+        look(3);
+        assertThat(changes).hasValue(1);
+    }
+
+    @Test
+    void whereOneHasNotAnsweredTheyAreReadAgainOnceAllDo() throws Exception {
+        answered = false;
+        Files.writeString(files.getFirst(), "12");
+        try (HeldFile _ = new HeldFile(old("b"))) {
+            files.add(folder.resolve("b"));
+            look(2);
+            assertThat(changes).hasValue(1);
+            look(3);
+            assertThat(changes).as("it would be in vain").hasValue(1);
+            files.removeLast();
+        }
+        look(1);
+        assertThat(changes).hasValue(2);
+        answered = true;
+        look(1);
+        assertThat(changes).hasValue(3);
+        look(3);
+        assertThat(changes).as("all have answered").hasValue(3);
+    }
+
+    private boolean told() {
+        changes.incrementAndGet();
+        return answered;
+    }
+
+    private static void awaitAnswer(Path file) {
+        Await.until("it answers", () -> {
+            try {
+                return FileAnswers.<Boolean>of(file, reading -> true);
+            } catch (IOException e) {
+                return false;
+            }
+        });
     }
 
     private static void write(Path file) {

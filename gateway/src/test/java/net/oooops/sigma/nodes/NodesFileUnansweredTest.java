@@ -2,12 +2,10 @@ package net.oooops.sigma.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.ask.FileAnswers;
+import net.oooops.sigma.HeldFile;
 import net.oooops.sigma.config.NodeScheme;
 import net.oooops.sigma.config.NodesFile;
 import net.oooops.sigma.testkit.Await;
@@ -32,8 +30,7 @@ class NodesFileUnansweredTest {
         Files.writeString(file(), "[\"http://127.0.0.1:1\"]");
         try (ChangingGateway gateway =
                 ChangingGateway.http().upstream("nodes-file", file().toString()).start()) {
-            CountDownLatch answers = new CountDownLatch(1);
-            hold(answers);
+            HeldFile held = new HeldFile(file());
             Files.writeString(file(), "[\"http://127.0.0.1:2\"]");
             long changedNanos = System.nanoTime();
             Await.until("it is old", () -> System.nanoTime() - changedNanos > OLD_NANOS);
@@ -43,41 +40,8 @@ class NodesFileUnansweredTest {
                         assertThat(refused.problems().getFirst().text("f"))
                                 .startsWith("f: hasn't answered yet what it was asked before");
                     });
-            answers.countDown();
+            held.close();
             gateway.awaitNodes("127.0.0.1:2");
         }
-    }
-
-    /** Until then the file is one that somebody asked in vain. */
-    private void hold(CountDownLatch until) throws InterruptedException {
-        CountDownLatch asked = new CountDownLatch(1);
-        Thread asking = Thread.ofPlatform().daemon().start(() -> ask(asked, until));
-        asked.await();
-        asking.interrupt();
-        asking.join();
-    }
-
-    private void ask(CountDownLatch asked, CountDownLatch until) {
-        try {
-            FileAnswers.<Boolean>of(file(), reading -> {
-                asked.countDown();
-                return isOver(until);
-            });
-        } catch (IOException e) {
-            assertThat(e).hasMessage(file().toString());
-        }
-    }
-
-    private static boolean isOver(CountDownLatch until) {
-        boolean over = false;
-        while (!over) {
-            try {
-                until.await();
-                over = true;
-            } catch (InterruptedException e) {
-                over = false;
-            }
-        }
-        return true;
     }
 }
