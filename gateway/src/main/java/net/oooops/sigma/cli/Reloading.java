@@ -141,6 +141,11 @@ final class Reloading {
         return plugins;
     }
 
+    /** Whether an earlier configuration holds, and not what the files say. */
+    boolean isRolledBack() {
+        return rolledBack != null;
+    }
+
     /** The texts of the configuration that holds. */
     List<ConfigText> texts() {
         return texts;

@@ -93,8 +93,15 @@ final class Run {
                     folder,
                     before == null ? null : before.first(),
                     Versions.read().sigma());
-            Upgrading upgrading =
-                    new Upgrading(gateway, new Upgrading.Parts(words, folder, steering, succession, signals::handOver));
+            Upgrading upgrading = new Upgrading(
+                    gateway,
+                    new Upgrading.Parts(
+                            words,
+                            folder,
+                            steering,
+                            succession,
+                            started.reloading::isRolledBack,
+                            signals::handOver));
             if (before != null) {
                 before.follow(gateway.steered());
             }

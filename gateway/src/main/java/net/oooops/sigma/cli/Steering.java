@@ -193,6 +193,7 @@ final class Steering implements AutoCloseable {
                 version,
                 since,
                 () -> Objects.requireNonNull(configuration),
+                reloading::isRolledBack,
                 this::listeners,
                 gateway::connectionCount,
                 gateway::upstreams,

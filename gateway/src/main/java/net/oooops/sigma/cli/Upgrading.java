@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.Handover;
 import net.oooops.sigma.control.StartException;
@@ -69,9 +70,16 @@ final class Upgrading {
      * @param folder in which both processes meet
      * @param steering let go of with the gateway
      * @param succession told once this process drains
+     * @param rolledBack whether another configuration holds than that of the files, which the other process reads
      * @param served called once another process serves
      */
-    record Parts(RunWords words, RunFolder folder, Steering steering, Succession succession, Runnable served) {}
+    record Parts(
+            RunWords words,
+            RunFolder folder,
+            Steering steering,
+            Succession succession,
+            BooleanSupplier rolledBack,
+            Runnable served) {}
 
     Upgrading(Gateway gateway, Parts parts) {
         this.gateway = gateway;
@@ -83,11 +91,22 @@ final class Upgrading {
      *
      * @param pid of the process that serves now
      * @param version of its Sigma
+     * @param warnings what is probably not meant
      */
-    record Done(long pid, String version) {
+    record Done(long pid, String version, List<String> warnings) {
+        Done {
+            warnings = List.copyOf(warnings);
+        }
+
         String text() {
+            StringBuilder text = new StringBuilder();
+            warnings.forEach(each -> text.append("warning: ").append(each).append('\n'));
+            return text.append(served()).append('\n').toString();
+        }
+
+        private String served() {
             return "pid " + pid + " serves (sigma " + version + "); pid "
-                    + ProcessHandle.current().pid() + " ends what it has begun\n";
+                    + ProcessHandle.current().pid() + " ends what it has begun";
         }
 
         Map<String, Object> json() {
@@ -95,6 +114,7 @@ final class Upgrading {
             json.put("pid", pid);
             json.put("version", version);
             json.put("before", ProcessHandle.current().pid());
+            json.put("warnings", warnings);
             return json;
         }
     }
@@ -117,7 +137,8 @@ final class Upgrading {
         begun.incrementAndGet();
         try {
             Done done = begin(command(launcher), System.nanoTime() + limit.toNanos());
-            LOG.info("{} asked for an upgrade: {}", who, done.text().stripTrailing());
+            LOG.info("{} asked for an upgrade: {}", who, done.served());
+            done.warnings().forEach(each -> LOG.warn("{} asked for an upgrade: {}", who, each));
             parts.served().run();
             return done;
         } catch (StartException e) {
@@ -198,7 +219,7 @@ final class Upgrading {
             begun.leave();
             handover = begun;
             parts.succession().begin(gateway.connectionCount(), gateway.drainOfUpgrade());
-            return new Done(next.pid(), next.version());
+            return new Done(next.pid(), next.version(), warnings(next.pid()));
         } finally {
             if (!served) {
                 if (next != null) {
@@ -210,6 +231,14 @@ final class Upgrading {
                 undo(begun, letGo);
             }
         }
+    }
+
+    /** A rollback is of this process alone. */
+    private List<String> warnings(long pid) {
+        return parts.rolledBack().getAsBoolean()
+                ? List.of("configuration " + gateway.generation() + ", which was rolled back to, holds no more: pid " + pid
+                        + " has what the files of configuration say")
+                : List.of();
     }
 
     private void requireWanted() throws StartException {

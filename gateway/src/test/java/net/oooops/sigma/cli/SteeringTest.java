@@ -297,13 +297,24 @@ class SteeringTest {
             assertThat(say("rollback", "2").out()).contains("configuration 5 holds (number 5 ");
             assertThat(say("status").out())
                     .as("what was in all of its files")
+                    .contains("\n  rolled back    until a reload, an upgrade or a start, which take what the files say\n")
                     .contains("\n  127.0.0.1:2 ", "\n  127.0.0.1:3 ")
                     .doesNotContain("\n  127.0.0.1:4 ");
             Said none = say("rollback", "77");
             assertThat(none.exitCode()).isEqualTo(1);
             assertThat(none.err()).startsWith("configuration 77: not kept (expected: 1 to ");
+            assertThat(isRolledBack()).isTrue();
             assertThat(say("reload").out()).contains("+1 node 127.0.0.1:4");
+            assertThat(isRolledBack()).isFalse();
+            assertThat(say("status").out()).doesNotContain("rolled back");
         }
+    }
+
+    private boolean isRolledBack() throws IOException {
+        return new ObjectMapper()
+                .readTree(say("status", "--json").out())
+                .at("/configuration/rolled_back")
+                .booleanValue();
     }
 
     @Test

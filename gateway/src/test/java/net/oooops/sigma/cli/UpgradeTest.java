@@ -82,6 +82,30 @@ class UpgradeTest extends UpgradeFixture {
         }
     }
 
+    /** What the files say was rolled back, and the other process knows nothing else. */
+    @Test
+    void whatWasRolledBackIsServedAgainWhichIsSaid() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                SigmaProcess sigma = run("{}", node)) {
+            Path conf = folder.resolve("sigma.json");
+            Files.writeString(conf, Files.readString(conf).replace("\"path\": \"/*\"", "\"path\": \"/other\""));
+            assertThat(say("reload").out()).contains("configuration 2 holds");
+            assertThat(ask(sigma.port()).status()).isEqualTo(404);
+            assertThat(say("rollback", "1").out()).contains("configuration 3 holds");
+            assertThat(ask(sigma.port()).status()).isEqualTo(200);
+
+            Said upgrade = say("upgrade");
+            String warning = "configuration 3, which was rolled back to, holds no more: pid " + serving()
+                    + " has what the files of configuration say";
+            assertThat(upgrade.out()).startsWith("warning: " + warning + "\npid " + serving() + " serves ");
+            assertThat(ask(sigma.port()).status()).isEqualTo(404);
+            assertThat(status().at("/configuration/rolled_back").booleanValue()).isFalse();
+            assertThat(sigma.exitCode()).isZero();
+            assertThat(sigma.out() + sigma.err()).containsPattern("WARN .* asked for an upgrade: " + warning);
+            assertThat(say("upgrade").out()).doesNotContain("warning");
+        }
+    }
+
     @Test
     void sessionsGoOnAndDatagramsAreAnswered() throws Exception {
         try (ServerSocket node = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -42,6 +42,10 @@ public final class StatusAnswer implements Steered {
         StringBuilder text = new StringBuilder();
         head(text);
         write(text, configuration);
+        boolean rolledBack = sources.rolledBack().getAsBoolean();
+        if (rolledBack) {
+            line(text, "rolled back", "until a reload, an upgrade or a start, which take what the files say");
+        }
         listeners.forEach(each -> line(text, "listens on", text(each)));
         List<StatusSources.DroppedIn> dropIns = sources.dropIns().get();
         dropIns.forEach(each -> line(text, "plugins", each.text()));
@@ -64,7 +68,9 @@ public final class StatusAnswer implements Steered {
         json.put("pid", ProcessHandle.current().pid());
         json.put("since", sources.since().toString());
         json.put("draining", sources.draining().getAsBoolean());
-        json.put("configuration", configuration.json());
+        Map<String, @Nullable Object> holds = configuration.json();
+        holds.put("rolled_back", rolledBack);
+        json.put("configuration", holds);
         json.put("listeners", listeners.stream().map(StatusAnswer::json).toList());
         json.put("plugins", dropIns.stream().map(StatusSources.DroppedIn::json).toList());
         json.put("connections", connections);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param version of Sigma
  * @param since when the process was started
  * @param configuration what holds now
+ * @param rolledBack whether that is an earlier one, and not what the files say
  * @param listeners the sockets that clients connect to
  * @param connections how many client connections are open, and sessions of UDP
  * @param upstreams those that there are now
@@ -30,6 +31,7 @@ public record StatusSources(
         String version,
         Instant since,
         Supplier<Configuration> configuration,
+        BooleanSupplier rolledBack,
         Supplier<List<Listening>> listeners,
         LongSupplier connections,
         Supplier<List<Upstream>> upstreams,
