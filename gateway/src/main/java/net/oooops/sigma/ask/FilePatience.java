@@ -5,17 +5,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** For how long whoever asks a file waits for it. */
-public enum FilePatience {
+public interface FilePatience {
     /** As long as it takes: where nobody is served yet, a mount or a disk may still be on its way. */
-    ENDLESS {
+    FilePatience ENDLESS = new FilePatience() {
         @Override
         public <T extends @Nullable Object> T ask(Path file, FileAnswers.Question<T> question) throws IOException {
             return question.ask(FileAnswers.Reading.UNHURRIED);
         }
-    },
+    };
 
     /** As {@link FileAnswers} do. */
-    BOUNDED {
+    FilePatience BOUNDED = new FilePatience() {
         @Override
         public <T extends @Nullable Object> T ask(Path file, FileAnswers.Question<T> question) throws IOException {
             return FileAnswers.of(file, question);
@@ -23,5 +23,5 @@ public enum FilePatience {
     };
 
     /** The answer. */
-    public abstract <T extends @Nullable Object> T ask(Path file, FileAnswers.Question<T> question) throws IOException;
+    <T extends @Nullable Object> T ask(Path file, FileAnswers.Question<T> question) throws IOException;
 }

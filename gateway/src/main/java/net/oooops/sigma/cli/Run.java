@@ -131,11 +131,21 @@ final class Run {
 
     private Started start(RunWords words, @Nullable FirstConfig first, @Nullable Embedded embedded, Console console)
             throws Failure {
-        CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
-        PluginCatalog plugins = PluginsFolder.catalog(words.plugins());
-        List<Path> conf = embedded == null ? words.conf() : embedded.write();
-        Conf.Written written = conf.isEmpty() ? null : Conf.written(conf, console.in());
-        Setup setup = written == null ? unwritten(embedded, first, plugins) : Setup.readToRun(written, plugins);
+        FilesOfStart files = new FilesOfStart();
+        CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded, files);
+        PluginCatalog plugins;
+        Conf.Written written;
+        Setup setup;
+        try {
+            plugins = PluginsFolder.catalog(words.plugins());
+            List<Path> conf = embedded == null ? words.conf() : embedded.write();
+            written = conf.isEmpty() ? null : Conf.written(conf, console.in());
+            setup = written == null
+                    ? unwritten(embedded, first, plugins)
+                    : Setup.readToRun(written, plugins, files);
+        } finally {
+            files.read();
+        }
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         BuiltInUpstream upstream = null;
@@ -199,13 +209,16 @@ final class Run {
         }
     }
 
-    private CompletableFuture<@Nullable BuiltInUpstream> beside(@Nullable Embedded embedded) {
+    private CompletableFuture<@Nullable BuiltInUpstream> beside(@Nullable Embedded embedded, FilesOfStart files) {
         CompletableFuture<@Nullable BuiltInUpstream> ready = new CompletableFuture<>();
         Thread.ofPlatform().daemon().name("sigma-start").start(() -> {
             try {
                 SocketTransport transport = SocketTransport.choose(RuntimeConfig.Transport.AUTO);
                 ready.complete(embedded == null ? null : BuiltInUpstream.start(transport, embedded.upstreamPort()));
                 signals.listen();
+                files.sayUntilRead();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             } catch (StartException | RuntimeException e) {
                 ready.completeExceptionally(e);
             }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import net.oooops.sigma.ask.FilePatience;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
@@ -60,36 +61,40 @@ record Setup(
 
     /** Reads files that the user named, to run them here, where none runs. */
     static Setup readToRun(Conf.Written written, PluginCatalog plugins) throws Failure {
-        return readToRun(written, plugins, null, null, result -> {});
+        return readToRun(written, plugins, FilePatience.ENDLESS);
+    }
+
+    /** The same, with each file waited for so long. */
+    static Setup readToRun(Conf.Written written, PluginCatalog plugins, FilePatience patience) throws Failure {
+        try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
+            ConfigReader reader = reader(tried).onThisMachine().waiting(patience);
+            return of(written.name(), new Compiler(tried, null), reader.read(written.layers()));
+        }
     }
 
     /**
-     * Reads files that the user named, to run them here.
+     * Reads files that the user named, to run them here, where others run.
      *
-     * @param before whose place they are to take; null where none runs
+     * @param before whose place they are to take
      * @param kept what is read instead of the files; null: the files themselves
      * @param onRead told what was read, also where there is something wrong in it, before anything is made of it
      */
     static Setup readToRun(
             Conf.Written written,
             PluginCatalog plugins,
-            @Nullable Before before,
+            Before before,
             @Nullable List<ConfigText> kept,
             Consumer<ConfigResult> onRead)
             throws Failure {
-        Snapshot snapshot = before == null ? null : before.snapshot;
-        TriedPlugins.Known known = snapshot == null ? TriedPlugins.Known.NONE : snapshot::plugin;
-        try (TriedPlugins tried = new TriedPlugins(plugins, known)) {
-            ConfigReader reader = reader(tried).onThisMachine();
-            if (before != null) {
-                reader.knowing(before.routes).again();
-            }
+        try (TriedPlugins tried = new TriedPlugins(plugins, before.snapshot::plugin)) {
+            ConfigReader reader =
+                    reader(tried).onThisMachine().knowing(before.routes).again();
             if (kept != null) {
                 reader.insteadOfFiles(kept);
             }
             ConfigResult result = reader.read(written.layers());
             onRead.accept(result);
-            return of(written.name(), new Compiler(tried, snapshot), result);
+            return of(written.name(), new Compiler(tried, before.snapshot), result);
         }
     }
 

@@ -63,6 +63,12 @@ public final class ConfigReader {
         return this;
     }
 
+    /** Has it wait that long for files, in a process that serves nobody yet. */
+    public ConfigReader waiting(FilePatience how) {
+        patience = how;
+        return this;
+    }
+
     /** Has it read these instead of the files of configuration that they were in; secrets, pages and the like are read from where they are. */
     public ConfigReader insteadOfFiles(List<ConfigText> texts) {
         kept = List.copyOf(texts);

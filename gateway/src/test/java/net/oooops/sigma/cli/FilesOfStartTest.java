@@ -1,0 +1,42 @@
+package net.oooops.sigma.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import net.oooops.sigma.ask.FileAnswers;
+import net.oooops.sigma.testkit.Await;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A start whose file doesn't answer yet. */
+@EnabledOnOs(OS.LINUX)
+class FilesOfStartTest {
+    private static final Duration LONG = FileAnswers.LIMIT.multipliedBy(4);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void itSaysWhatItWaitsForAndGoesOnWaiting() throws Exception {
+        try (SigmaProcess sigma =
+                        SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", "/dev/stdin"));
+                OutputStream file = sigma.process().getOutputStream()) {
+            Await.until(
+                    "said",
+                    LONG,
+                    () -> (sigma.out() + sigma.err()).contains("the start waits for /dev/stdin, which hasn't answered within 10 s\n"));
+            file.write("""
+                    {"proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}}}
+                    """.getBytes(US_ASCII));
+            file.close();
+            sigma.awaitListening();
+            assertThat(sigma.out() + sigma.err()).containsOnlyOnce("the start waits for ").contains("workers");
+        }
+    }
+}
