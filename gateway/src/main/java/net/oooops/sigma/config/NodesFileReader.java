@@ -40,10 +40,7 @@ final class NodesFileReader {
                     case NodesFile.Content.Nodes found -> nodes.put(upstream.text("id", ""), found.nodes());
                     case NodesFile.Content.Refused refused -> {
                         files.add(named.file());
-                        if (refused.unanswered()) {
-                            problems.unanswered();
-                        }
-                        tell(file, refused.problems());
+                        tell(file, refused);
                     }
                 }
             } catch (InvalidPathException e) {
@@ -53,8 +50,11 @@ final class NodesFileReader {
         return nodes;
     }
 
-    private void tell(Json file, List<Problem> found) {
-        for (Problem each : found) {
+    private void tell(Json file, NodesFile.Content.Refused refused) {
+        if (refused.unanswered()) {
+            problems.unanswered();
+        }
+        for (Problem each : refused.problems()) {
             problems.add(new Problem(
                     file.place(), each.where(file.text()) + ": " + each.found(), each.expected(), each.nearest()));
         }

@@ -14,8 +14,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.testkit.Await;
@@ -105,16 +107,10 @@ class FileAnswersTest {
                 .isInstanceOf(FileAnswers.Unanswered.class);
         CountDownLatch atWork = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
-        CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> {
-            try {
-                return answers.answer(folder, reading -> {
-                    atWork.countDown();
-                    return held(answered);
-                });
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        Future<Boolean> first = beside(() -> answers.answer(folder, reading -> {
+            atWork.countDown();
+            return held(answered);
+        }));
         atWork.await();
         Thread asking = Thread.currentThread();
         Thread.ofPlatform().daemon().start(() -> {
@@ -122,35 +118,37 @@ class FileAnswersTest {
             answered.countDown();
         });
         assertThat(answers.<Boolean>answer(folder.resolve("b"), reading -> true)).isTrue();
-        assertThat(first.join()).isTrue();
+        assertThat(first.get()).isTrue();
         never.countDown();
+    }
+
+    private static <T> Future<T> beside(Callable<T> what) {
+        FutureTask<T> task = new FutureTask<>(what);
+        Thread.startVirtualThread(task);
+        return task;
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void nobodyWaitsLongerThanTheLimitForThoseAtWork() {
+    void nobodyWaitsLongerThanTheLimitForThoseAtWork() throws Exception {
         FileAnswers one = new FileAnswers(Duration.ofMillis(LIMIT_MILLIS), 1);
         CountDownLatch atWork = new CountDownLatch(1);
-        CompletableFuture<byte[]> slow = CompletableFuture.supplyAsync(() -> slowly(one, atWork));
-        Await.until("at work", () -> atWork.getCount() == 0);
+        Future<byte[]> slow = beside(() -> slowly(one, atWork));
+        atWork.await();
         assertThatThrownBy(() -> one.answer(folder, reading -> true))
                 .isInstanceOf(FileAnswers.Unanswered.class)
                 .hasMessage(folder + ": isn't asked, as none of 1 threads for files came free within 1 s");
-        assertThat(slow.join()).hasSize(6);
+        assertThat(slow.get()).hasSize(6);
     }
 
     /** Longer than the limit, with a piece in time each. */
-    private byte[] slowly(FileAnswers by, CountDownLatch atWork) {
-        try {
-            Path pipe = pipe();
-            Thread.ofPlatform().daemon().start(() -> write(pipe, LIMIT_MILLIS / 3));
-            return by.answer(pipe, reading -> {
-                atWork.countDown();
-                return reading.bytes(pipe, 9);
-            });
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private byte[] slowly(FileAnswers by, CountDownLatch atWork) throws IOException {
+        Path pipe = pipe();
+        Thread.ofPlatform().daemon().start(() -> write(pipe, LIMIT_MILLIS / 3));
+        return by.answer(pipe, reading -> {
+            atWork.countDown();
+            return reading.bytes(pipe, 9);
+        });
     }
 
     private static boolean held(CountDownLatch until) {

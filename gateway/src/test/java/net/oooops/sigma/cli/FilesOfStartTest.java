@@ -25,16 +25,16 @@ class FilesOfStartTest {
     @Test
     void itSaysWhatItWaitsForAndGoesOnWaiting() throws Exception {
         try (SigmaProcess sigma =
-                        SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", "/dev/stdin"));
-                OutputStream file = sigma.process().getOutputStream()) {
+                SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", "/dev/stdin"))) {
             Await.until(
                     "said",
                     LONG,
                     () -> (sigma.out() + sigma.err()).contains("the start waits for /dev/stdin, which hasn't answered within 10 s\n"));
-            file.write("""
-                    {"proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}}}
-                    """.getBytes(US_ASCII));
-            file.close();
+            try (OutputStream file = sigma.process().getOutputStream()) {
+                file.write("""
+                        {"proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}}}
+                        """.getBytes(US_ASCII));
+            }
             sigma.awaitListening();
             assertThat(sigma.out() + sigma.err()).containsOnlyOnce("the start waits for ").contains("workers");
         }

@@ -17,28 +17,14 @@ import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.plugin.PluginCatalog;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Files are written while they are read: what was rolled back doesn't take effect by that. */
 class RolledBackMeanwhileTest extends ReloadingFixture {
-    private static final String SIGMA = """
-            {
-              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
-              "router": [{
-                "id": "r",
-                "proxy-server-id": "s",
-                "plugin": {"heard": {}},
-                "route": [{"id": "a", "path": "%s", "proxy-pass-id": "p"}]
-              }],
-              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
-              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
-            }
-            """;
-    private static final Runnable NOTHING = () -> {};
-
     /** Done once, when a plugin is made the next time: its settings are read, what is read next isn't. */
-    private static final AtomicReference<Runnable> NEXT = new AtomicReference<>(NOTHING);
+    private static final AtomicReference<@Nullable Runnable> NEXT = new AtomicReference<>();
 
     @BeforeEach
     void start() throws Exception {
@@ -46,7 +32,19 @@ class RolledBackMeanwhileTest extends ReloadingFixture {
     }
 
     private Path routeTo(String path) throws IOException {
-        return Files.writeString(folder.resolve("sigma.json"), SIGMA.formatted(path));
+        return Files.writeString(folder.resolve("sigma.json"), """
+                {
+                  "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+                  "router": [{
+                    "id": "r",
+                    "proxy-server-id": "s",
+                    "plugin": {"heard": {}},
+                    "route": [{"id": "a", "path": "%s", "proxy-pass-id": "p"}]
+                  }],
+                  "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+                  "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
+                }
+                """.formatted(path));
     }
 
     private String route() {
@@ -84,7 +82,10 @@ class RolledBackMeanwhileTest extends ReloadingFixture {
 
         @Override
         public Plugin create(Settings settings, PluginContext context) {
-            NEXT.getAndSet(NOTHING).run();
+            Runnable next = NEXT.getAndSet(null);
+            if (next != null) {
+                next.run();
+            }
             return () -> Needs.REQUEST;
         }
     }

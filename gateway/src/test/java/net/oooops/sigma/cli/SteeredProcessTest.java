@@ -42,7 +42,7 @@ class SteeredProcessTest {
     }
 
     private static boolean ended(Process process) {
-        return !process.isAlive() || LivingProcess.isZombie(process.pid());
+        return !LivingProcess.isAlive(process.toHandle());
     }
 
     @Test

@@ -116,21 +116,20 @@ public record DrainingProcess(Whose whose, Instant since, Instant until, long co
                 return null;
             }
             Map<String, @Nullable Object> json = PlainJson.read(Files.readAllBytes(file));
-            Whose whose =
-                    new Whose(number(json, "pid"), text(json, "started"), text(json, "version"), text(json, "first"));
+            Whose whose = new Whose(
+                    number(json, "pid"),
+                    PlainJson.textOf(json, "started"),
+                    PlainJson.textOf(json, "version"),
+                    PlainJson.textOf(json, "first"));
             return new DrainingProcess(
                     whose,
-                    Instant.parse(text(json, "since")),
-                    Instant.parse(text(json, "until")),
+                    Instant.parse(PlainJson.textOf(json, "since")),
+                    Instant.parse(PlainJson.textOf(json, "until")),
                     number(json, "connections"));
         } catch (IOException | DateTimeException e) {
             // It has ended meanwhile, or another version writes it otherwise.
             return null;
         }
-    }
-
-    private static String text(Map<String, @Nullable Object> json, String name) {
-        return json.get(name) instanceof String text ? text : "";
     }
 
     private static long number(Map<String, @Nullable Object> json, String name) {

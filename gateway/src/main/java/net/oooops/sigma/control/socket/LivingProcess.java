@@ -42,7 +42,7 @@ public final class LivingProcess {
     }
 
     /** Whether it has ended, and nobody has asked how. */
-    public static boolean isZombie(long pid) {
+    private static boolean isZombie(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
             // Behind its name, which may hold anything.

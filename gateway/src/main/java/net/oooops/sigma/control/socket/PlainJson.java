@@ -41,6 +41,11 @@ public final class PlainJson {
         return new String(write(json, true), StandardCharsets.UTF_8) + "\n";
     }
 
+    /** The text that a member is; empty where it is none. */
+    static String textOf(Map<String, @Nullable Object> json, String name) {
+        return json.get(name) instanceof String text ? text : "";
+    }
+
     private static byte[] write(Map<String, ?> json, boolean indented) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator to = JSON.createGenerator(out)) {

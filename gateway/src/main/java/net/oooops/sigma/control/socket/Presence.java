@@ -62,11 +62,12 @@ public record Presence(Path socket, long pid, String conf, String since, String 
             json = Map.of();
         }
         long pid = json.get("pid") instanceof Number number ? number.longValue() : pidOf(socket);
-        return new Presence(socket, pid, text(json, "conf"), text(json, "since"), text(json, "version"));
-    }
-
-    private static String text(Map<String, @Nullable Object> json, String name) {
-        return json.get(name) instanceof String text ? text : "";
+        return new Presence(
+                socket,
+                pid,
+                PlainJson.textOf(json, "conf"),
+                PlainJson.textOf(json, "since"),
+                PlainJson.textOf(json, "version"));
     }
 
     /** The socket beside which that file stands. */
