@@ -321,9 +321,8 @@ final class Reloading {
                 plugins = next;
                 rolledBack = held == null ? null : held.with(setup.files());
                 if (asked != null && held != null && held.isUnknown()) {
-                    LOG.warn(
-                            "what the files say isn't known, as not all of them could be read: what they say once they"
-                                    + " can counts as rolled back (expected: another edit then, or `sigma reload`)");
+                    LOG.warn("what the files say isn't known, as not all of them could be read: what they say once they"
+                            + " can counts as rolled back (expected: another edit then, or `sigma reload`)");
                 }
                 String warnings = setup.warnings() + HiddenTexts.hide(but);
                 done = new Done(generation, tell(who), told.changes, told.jars, warnings);

@@ -96,12 +96,7 @@ final class Run {
             Upgrading upgrading = new Upgrading(
                     gateway,
                     new Upgrading.Parts(
-                            words,
-                            folder,
-                            steering,
-                            succession,
-                            started.reloading::isRolledBack,
-                            signals::handOver));
+                            words, folder, steering, succession, started.reloading::isRolledBack, signals::handOver));
             if (before != null) {
                 before.follow(gateway.steered());
             }
@@ -140,9 +135,7 @@ final class Run {
             plugins = PluginsFolder.catalog(words.plugins());
             List<Path> conf = embedded == null ? words.conf() : embedded.write();
             written = conf.isEmpty() ? null : Conf.written(conf, console.in());
-            setup = written == null
-                    ? unwritten(embedded, first, plugins)
-                    : Setup.readToRun(written, plugins, files);
+            setup = written == null ? unwritten(embedded, first, plugins) : Setup.readToRun(written, plugins, files);
         } finally {
             files.read();
         }

@@ -236,8 +236,8 @@ final class Upgrading {
     /** A rollback is of this process alone. */
     private List<String> warnings(long pid) {
         return parts.rolledBack().getAsBoolean()
-                ? List.of("configuration " + gateway.generation() + ", which was rolled back to, holds no more: pid " + pid
-                        + " has what the files of configuration say")
+                ? List.of("configuration " + gateway.generation() + ", which was rolled back to, holds no more: pid "
+                        + pid + " has what the files of configuration say")
                 : List.of();
     }
 

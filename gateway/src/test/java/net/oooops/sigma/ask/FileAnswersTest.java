@@ -117,7 +117,8 @@ class FileAnswersTest {
             Await.until("the second waits", () -> asking.getState() == Thread.State.TIMED_WAITING);
             answered.countDown();
         });
-        assertThat(answers.<Boolean>answer(folder.resolve("b"), reading -> true)).isTrue();
+        assertThat(answers.<Boolean>answer(folder.resolve("b"), reading -> true))
+                .isTrue();
         assertThat(first.get()).isTrue();
         never.countDown();
     }

@@ -29,14 +29,17 @@ class FilesOfStartTest {
             Await.until(
                     "said",
                     LONG,
-                    () -> (sigma.out() + sigma.err()).contains("the start waits for /dev/stdin, which hasn't answered within 10 s\n"));
+                    () -> (sigma.out() + sigma.err())
+                            .contains("the start waits for /dev/stdin, which hasn't answered within 10 s\n"));
             try (OutputStream file = sigma.process().getOutputStream()) {
                 file.write("""
                         {"proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}}}
                         """.getBytes(US_ASCII));
             }
             sigma.awaitListening();
-            assertThat(sigma.out() + sigma.err()).containsOnlyOnce("the start waits for ").contains("workers");
+            assertThat(sigma.out() + sigma.err())
+                    .containsOnlyOnce("the start waits for ")
+                    .contains("workers");
         }
     }
 }

@@ -286,8 +286,9 @@ class RolledBackTest {
                 LoggedLines log = new LoggedLines(Reloading.class)) {
             reloading.rollBack("ann", first);
             assertThat(log.lines())
-                    .contains("WARN what the files say isn't known, as not all of them could be read: what they say once"
-                            + " they can counts as rolled back (expected: another edit then, or `sigma reload`)");
+                    .contains(
+                            "WARN what the files say isn't known, as not all of them could be read: what they say once"
+                                    + " they can counts as rolled back (expected: another edit then, or `sigma reload`)");
         }
         awaitAnswer(routers);
         write("key", "secret 2");

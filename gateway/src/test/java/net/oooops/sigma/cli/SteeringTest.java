@@ -297,7 +297,8 @@ class SteeringTest {
             assertThat(say("rollback", "2").out()).contains("configuration 5 holds (number 5 ");
             assertThat(say("status").out())
                     .as("what was in all of its files")
-                    .contains("\n  rolled back    until a reload, an upgrade or a start, which take what the files say\n")
+                    .contains(
+                            "\n  rolled back    until a reload, an upgrade or a start, which take what the files say\n")
                     .contains("\n  127.0.0.1:2 ", "\n  127.0.0.1:3 ")
                     .doesNotContain("\n  127.0.0.1:4 ");
             Said none = say("rollback", "77");

@@ -67,8 +67,7 @@ class AcmeReaderTest {
         String json = "{'proxy-server': {" + plain + "'https': {'id': 'web', 'ssl': {'acme':\n{"
                 + String.join(", ", keys) + "}\n}}}}";
         ConfigReader reader = new ConfigReader(TestPlugins.schemas());
-        return (again ? reader.again() : reader)
-                .read(json.replace('\'', '"').getBytes(UTF_8), folder);
+        return (again ? reader.again() : reader).read(json.replace('\'', '"').getBytes(UTF_8), folder);
     }
 
     private AcmeConfig valid(String plain, String... keys) {
