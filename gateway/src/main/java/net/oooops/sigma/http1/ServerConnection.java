@@ -248,7 +248,12 @@ public final class ServerConnection extends ServerHandler {
     private void goOn() {
         ByteBuf next = input.isBegun() || !channel.isWritable() ? null : input.take();
         if (next != null) {
-            process(next);
+            try {
+                process(next);
+            } catch (Throwable e) {
+                // This connection's, and not of whoever ends the exchange before it, such as the one to its node.
+                threw(e);
+            }
             // Not before: each request that is taken out would let in as much as one read brings.
             if (!body.isPaused() && tunnel == null && input.mayHoldMore()) {
                 channel.config().setAutoRead(true);

@@ -99,7 +99,12 @@ abstract class ServerHandler extends ChannelInboundHandlerAdapter implements Dow
 
     @Override
     public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Most likely a reset, or a write that failed: the connection is done, and closing tells the exchange.
+        // Most likely a reset, or a write that failed.
+        threw(cause);
+    }
+
+    /** The connection is done; closing it tells the exchange. */
+    final void threw(Throwable cause) {
         server.onThrown(cause);
         SecureEnd.close(channel);
     }

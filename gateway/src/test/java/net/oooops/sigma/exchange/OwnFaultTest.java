@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.BodySource;
@@ -17,8 +18,10 @@ import net.oooops.sigma.api.Response;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.LeakGate;
 import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +57,38 @@ class OwnFaultTest {
                     "nothing left of it",
                     () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0
                             && gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 1);
+        }
+    }
+
+    /** It is read when the one before is answered, by what that one's node sent. */
+    @Test
+    void anErrorOfAPipelinedRequestIsNotTheOneBefores() throws IOException {
+        AtomicInteger ended = new AtomicInteger();
+        Probe broken = probe().onRequest(exchange ->
+                        exchange.request().path().equals("/broken") ? Outcome.suspend(new Broken()) : Outcome.CONTINUE)
+                .onEnd(_ -> ended.incrementAndGet());
+        Gate gate = new Gate();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(
+                        _ -> Script.script().stall(gate).respond(Answer.ok("ok")));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .route("/*", broken.config())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/first") + Ask.get("/broken"));
+            upstream.awaitRequests(1);
+            gate.release();
+            assertThat(client.readResponse().bodyText()).isEqualTo("ok");
+            client.expectClosed();
+            Await.until("both are over", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0 && ended.get() == 2);
+            assertThat(gateway.faults(Fault.INTERNAL)).isEqualTo(1);
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_OPENED)).isEqualTo(1);
+            try (RawClient other = gateway.connect()) {
+                assertThat(other.send(Ask.get("/other")).readResponse().bodyText()).isEqualTo("ok");
+            }
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_OPENED))
+                    .as("the node's connection is used again")
+                    .isEqualTo(1);
         }
     }
 
