@@ -24,9 +24,6 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final double WIDER_AT_LEAST = 0.25;
-    /** So many connections are opened for those that wait in one turn of the event loop, so that others have theirs. */
-    private static final int SERVED_EACH_TURN = 256;
-
     /** Where fewer may wait, letting some wait could refuse others. */
     private static final int WAITERS_MANY = ClientConfig.DEFAULT.maxWaitQueue();
 
@@ -39,11 +36,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     private @Nullable WidthTrial widthTrial;
 
     private boolean crowded;
-    /** How many of those that wait this turn of the event loop may still serve. */
-    private int servedLeft = SERVED_EACH_TURN;
-
-    private final Runnable onTurnEnd = this::onTurnEnd;
-    private final Runnable serve = this::serve;
+    private final ServingTurns turns;
     /** How many answers the node has given here, errors aside. */
     private long answers;
 
@@ -52,6 +45,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         this.loop = road.loop();
         this.agreed = agreed;
         this.pool = new NodePool<>(loop.nodes().connections());
+        this.turns = new ServingTurns(loop.eventLoop(), this::serve);
         bound();
     }
 
@@ -124,6 +118,10 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     @Override
     void seek(Attempt attempt) {
+        if (turns.someAreLeft() && pool.lineUp(attempt.waiting)) {
+            queue(attempt);
+            return;
+        }
         boolean freshOnly = attempt.exchange.history.isFreshOnly();
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (freshOnly || !isFit(idle))) {
@@ -201,32 +199,16 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
      */
     private void serveLate(long now, @Nullable Attempt last) {
         boolean more = true;
-        while (more && servedLeft > 0 && isLate(now, waitTimeoutNanos() / 2)) {
+        while (more && turns.left() > 0 && isLate(now, waitTimeoutNanos() / 2)) {
             Attempt first = pool.firstWaiting();
-            int left = servedLeft;
+            int left = turns.left();
             pool.widenByOne();
             serve();
             boolean served = pool.firstWaiting() != first;
-            if (served && servedLeft == left) {
-                countServed();
+            if (served && turns.left() == left) {
+                turns.count();
             }
             more = served && (last == null || pool.isWaiting(last.waiting));
-        }
-    }
-
-    private void countServed() {
-        if (servedLeft == SERVED_EACH_TURN) {
-            loop.eventLoop().executeAfterEventLoopIteration(onTurnEnd);
-        }
-        servedLeft--;
-    }
-
-    private void onTurnEnd() {
-        boolean more = servedLeft == 0 && pool.waitingCount() > 0;
-        servedLeft = SERVED_EACH_TURN;
-        if (more) {
-            // Once others had their turn, and not only at the next look: who comes by then may get what these wait for.
-            loop.eventLoop().execute(serve);
         }
     }
 
@@ -236,7 +218,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             return false;
         }
         serveLate(loop.clock().now(), attempt);
-        return servedLeft == 0;
+        return turns.left() == 0;
     }
 
     /** More may be in use: connections for those that wait, as many of them as this turn may open. */
@@ -248,11 +230,11 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
                 idle.abandon();
             }
         }
-        Attempt next = servedLeft > 0 ? pool.nextToOpen() : null;
+        Attempt next = turns.left() > 0 ? pool.nextToOpen() : null;
         while (next != null) {
-            countServed();
+            turns.count();
             replace(next);
-            next = servedLeft > 0 ? pool.nextToOpen() : null;
+            next = turns.left() > 0 ? pool.nextToOpen() : null;
         }
     }
 

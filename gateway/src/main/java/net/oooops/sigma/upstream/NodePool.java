@@ -150,6 +150,16 @@ public final class NodePool<C, W> {
         return Admission.WAIT;
     }
 
+    /** {@code waiter} waits behind the others, where any wait and one more may, though there be room for more connections; whether it does. */
+    public boolean lineUp(Line.Link<W> waiter) {
+        boolean may = !waiters.isEmpty() && waiters.size() < waitersMax;
+        if (!may || (pending != null && !pending.tryTakeUncounted())) {
+            return false;
+        }
+        waiters.add(waiter);
+        return true;
+    }
+
     /** A connection that was opened for something else has turned out to be one: it takes a slot, whatever bounds there are, and is in use. */
     public void adopt() {
         slots.take(true);

@@ -127,11 +127,17 @@ class NodePoolBoundTest {
         assertThat(one.admit(e)).isEqualTo(Admission.WAIT);
         assertThat(two.admit(waiter("f"))).isEqualTo(Admission.WAIT);
         assertThat(one.admit(g)).isEqualTo(Admission.BOUND);
+        long refused = pending.refusedCount();
+        assertThat(one.lineUp(g)).isFalse();
+        assertThat(pending.refusedCount()).as("it isn't refused yet").isEqualTo(refused);
         assertThat(one.cancel(g)).isFalse();
         assertThat(two.cancel(e)).as("it waits elsewhere").isFalse();
         assertThat(pending.count()).isEqualTo(2);
         assertThat(one.cancel(e)).isTrue();
         assertThat(pending.count()).isEqualTo(1);
+        assertThat(two.lineUp(e)).isTrue();
+        assertThat(pending.count()).isEqualTo(2);
+        assertThat(two.cancel(e)).isTrue();
         assertThat(two.release("D")).isEqualTo("f");
         assertThat(pending.count()).isZero();
         assertThat(two.release("F")).isNull();

@@ -76,6 +76,20 @@ class NodePoolTest {
         assertThat(pool.takeIdle()).isEqualTo("a");
     }
 
+    @Test
+    void whoLinesUpWaitsBehindTheOthersThoughThereIsRoom() {
+        NodePool<String, String> pool = new NodePool<>(2, 2);
+        assertThat(pool.lineUp(waiter("0"))).as("nobody waits").isFalse();
+        pool.admit(waiter("1"));
+        pool.admit(waiter("2"));
+        pool.admit(waiter("3"));
+        pool.bound(3, 2, null, null);
+        assertThat(pool.lineUp(waiter("4"))).isTrue();
+        assertThat(pool.lineUp(waiter("5"))).as("no more may wait").isFalse();
+        assertThat(pool.nextToOpen()).isEqualTo("3");
+        assertThat(pool.release("a")).isEqualTo("4");
+    }
+
     /** One of those who wait, however many, whom nobody looks at but where its turn has come. */
     private static final class Unseen {
         @Override
