@@ -33,18 +33,12 @@ final class BoltFlow {
     private final LoopContext loop;
     private final ArrayDeque<BoltExchange> spare = new ArrayDeque<>();
     /** Shows frames that waited for a connection. */
-    private Frame waited;
+    private final Frame waited = Frame.ofAnyLength();
 
     BoltFlow(BoltRoad road, BoltListener listener) {
         this.road = road;
         this.listener = listener;
         this.loop = road.loop();
-        this.waited = new Frame(listener.bounds().frameBytesMax());
-    }
-
-    /** The Listener's plan is another one. */
-    void follow() {
-        waited = new Frame(listener.bounds().frameBytesMax());
     }
 
     BoltListener listener() {

@@ -168,7 +168,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     }
 
     private void sendWaiting(FrameConnection open) {
-        Frame frame = new Frame(road.plan().frameBytesMax());
+        Frame frame = Frame.ofAnyLength();
         waitingBytes = 0;
         BoltExchange x = waiting.poll();
         while (x != null) {
@@ -351,6 +351,14 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         FrameConnection open = connection;
         if (open != null) {
             loop.counters().add(Counter.UPSTREAM_BYTES_SENT, open.takeWrittenBytes());
+        }
+    }
+
+    /** The road's plan may be another one by now. */
+    void follow() {
+        FrameConnection open = connection;
+        if (open != null) {
+            open.limit(road.plan().frameBytesMax());
         }
     }
 

@@ -92,8 +92,10 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
         draining = false;
         bounds = listener.bounds();
         lookNanos = lookNanos();
-        flow.follow();
-        clients.forEach(c -> c.sending.within(listener.timeouts().sendStallNanos()));
+        for (BoltClient c : clients) {
+            c.sending.within(listener.timeouts().sendStallNanos());
+            c.connection.limit(bounds.frameBytesMax());
+        }
         if (handshakes != null && next.tls() != null) {
             handshakes.follow(next.tls(), listener.limits(), listener.timeouts());
         }

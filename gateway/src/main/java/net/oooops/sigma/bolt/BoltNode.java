@@ -38,6 +38,11 @@ final class BoltNode extends WorkerNode {
         if (config.connectionsPerNode() != linksPerForm) {
             spread(config.connectionsPerNode());
         }
+        for (BoltLink link : links) {
+            if (link != null) {
+                link.follow();
+            }
+        }
     }
 
     /** So many connections in each form from now on: those beyond end when they have nothing more to do. */

@@ -41,7 +41,7 @@ public final class Frame implements Correlation {
 
     private static final FrameForm[] V2_FORMS = {FrameForm.V2, FrameForm.V2_CRC};
 
-    private final int bytesMax;
+    private int bytesMax;
     private final CRC32 crc = new CRC32();
 
     private FrameForm form = FrameForm.V1;
@@ -62,6 +62,16 @@ public final class Frame implements Correlation {
     /** @param bytesMax how long a whole frame may be */
     public Frame(int bytesMax) {
         this.bytesMax = bytesMax;
+    }
+
+    /** Of one that was measured before. */
+    static Frame ofAnyLength() {
+        return new Frame(Integer.MAX_VALUE);
+    }
+
+    /** So long may a whole frame be from now on. */
+    void limit(int wholeBytesMax) {
+        bytesMax = wholeBytesMax;
     }
 
     /** Reads the frame at the reader index, which stays where it is. */

@@ -75,6 +75,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
     private boolean told;
     private boolean unflushed;
     private long countedBytes;
+    /** How long a frame may be behind the one that has begun; 0 where that is as long as this one might. */
+    private int nextBytesMax;
 
     /**
      * What connections of a Worker share.
@@ -116,6 +118,15 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
         // Of what a side sent, only whole frames matter, and they are taken as they come.
         config.setOption(ChannelOption.AUTO_CLOSE, true);
         config.setWriteBufferWaterMark(new WriteBufferWaterMark(writeBytesMax / 2, writeBytesMax));
+    }
+
+    /** So long may a frame be from now on, but for one that has begun. */
+    public void limit(int frameBytesMax) {
+        if (held != null && frame.bytes() > 0) {
+            nextBytesMax = frameBytesMax;
+        } else {
+            frame.limit(frameBytesMax);
+        }
     }
 
     /** Begins to read. */
@@ -317,6 +328,10 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
         int end = frame.start() + frame.bytes();
         owner.onFrame(frame, in);
         in.readerIndex(end);
+        if (nextBytesMax > 0) {
+            frame.limit(nextBytesMax);
+            nextBytesMax = 0;
+        }
         return true;
     }
 

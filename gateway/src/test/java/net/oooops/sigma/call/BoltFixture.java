@@ -21,6 +21,15 @@ final class BoltFixture extends WrittenGateway {
         follow(builder.root);
     }
 
+    /** Sets a key of its server, for calls that begin from now on. */
+    void reload(String key, Object value) {
+        try {
+            follow(builder.server(key, value).root);
+        } catch (StartException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** In front of these nodes. */
     static Builder to(RawServer... nodes) {
         Builder builder = new Builder();
