@@ -150,9 +150,20 @@ final class Http2Input extends Timed {
     }
 
     private void tellStreamWindow(int bytes) {
-        output.frames().settings(Frames.INITIAL_WINDOW_SIZE, bytes);
+        tell(Frames.INITIAL_WINDOW_SIZE, bytes);
+    }
+
+    /** Tells the peer one of the settings. Returns the number of these settings. */
+    int tell(int key, int value) {
+        output.frames().settings(key, value);
         output.flushSoon();
         settingsSent++;
+        return settingsSent;
+    }
+
+    /** Whether the peer has taken the settings of that number. */
+    boolean areSettingsTaken(int number) {
+        return settingsTaken >= number;
     }
 
     /** The peer has taken settings, in the order in which they were sent. */

@@ -139,7 +139,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         output.frames()
                 .settings(
                         Frames.MAX_CONCURRENT_STREAMS,
-                        limits.http2().streamsMax(),
+                        requests.tellStreamsMax(),
                         Frames.MAX_HEADER_LIST_SIZE,
                         limits.headerBytesMax(),
                         Frames.INITIAL_WINDOW_SIZE,

@@ -22,6 +22,7 @@ final class Requests implements Http2Handler.Messages {
     private final StreamTable streams;
     private final Http2Input input;
     private final Lifetime lifetime;
+    private final ToldStreams told;
 
     /** That of the DATA frame that comes; null where nobody wants it. */
     private @Nullable Http2ServerStream receiving;
@@ -34,11 +35,24 @@ final class Requests implements Http2Handler.Messages {
         this.streams = streams;
         this.input = input;
         this.lifetime = new Lifetime(server);
+        this.told = new ToldStreams(input);
     }
 
-    /** The connection lives for as long as others say. */
+    private int streamsMax() {
+        return server.limits().http2().streamsMax();
+    }
+
+    /** How many streams the first settings are to allow at once. */
+    int tellStreamsMax() {
+        return told.begin(streamsMax());
+    }
+
+    /** The connection lives for as long as others say, with as many streams. */
     void follow(Timeouts before, Timeouts now) {
         lifetime.follow(before, now);
+        if (connection.isReading()) {
+            told.follow(streamsMax());
+        }
     }
 
     @Override
@@ -83,13 +97,13 @@ final class Requests implements Http2Handler.Messages {
     private void request(int id) {
         streams.used(id);
         connection.floods().request(server.clock().nanos());
-        boolean tooMany = streams.count() >= server.limits().http2().streamsMax();
+        boolean tooMany = streams.count() >= streamsMax();
         if (tooMany || areTooManyInAll()) {
             if (dropBlock()) {
                 server.onStreamRefused();
                 reset(id, Http2Error.REFUSED_STREAM);
             }
-            if (tooMany) {
+            if (tooMany && !told.excuses()) {
                 connection.countReset();
             }
             return;

@@ -1,0 +1,138 @@
+package net.oooops.sigma.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import net.oooops.sigma.http2.Http2Client.Frame;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.plugins.TextGateway;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How many streams a client may have, where a reload changes that: it is told, and is right to have as many as before until it knows. */
+class ToldStreamsReloadTest {
+    private static final int MAX_CONCURRENT_STREAMS = 3;
+    private static final int RESETS_MAX = 5;
+
+    private final Gate gate = new Gate();
+    private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> {
+        if (request.target().equals("/hold")) {
+            gate.pass();
+        }
+        return Answer.ok("yes");
+    });
+
+    @AfterEach
+    void stop() {
+        gate.release();
+        upstream.close();
+    }
+
+    private String json(int streams) {
+        return """
+                {
+                  "proxy-server": { "http": { "id": "web", "limits": { "http2": { "streams": %d, "resets": %d } } } },
+                  "router": [{ "id": "r", "proxy-server-id": "web", "route": [{ "id": "all", "path": "/*", "proxy-pass-id": "node" }] }],
+                  "proxy-pass": [{ "id": "node", "upstream-id": "node" }],
+                  "upstream": [{ "id": "node", "nodes": ["%s"] }]
+                }
+                """.formatted(streams, RESETS_MAX, upstream.url());
+    }
+
+    private static Http2Client connect(TextGateway gateway) throws IOException {
+        return Http2Client.over(new Socket(InetAddress.getLoopbackAddress(), gateway.port()));
+    }
+
+    /** What the next settings say. */
+    private static int toldStreams(Http2Client client) throws IOException {
+        for (Frame frame = client.await(Http2Client.SETTINGS); ; frame = client.await(Http2Client.SETTINGS)) {
+            for (int at = 0; at < frame.payload().length; at += 6) {
+                if ((frame.number(at) >>> 16) == MAX_CONCURRENT_STREAMS) {
+                    return frame.number(at + 2);
+                }
+            }
+        }
+    }
+
+    private static void assertRefused(Http2Client client, int stream) throws IOException {
+        Frame refused = client.await(Http2Client.RST_STREAM);
+        assertThat(refused.stream()).isEqualTo(stream);
+        assertThat(refused.number(0)).isEqualTo(Http2Error.REFUSED_STREAM.code());
+    }
+
+    @Test
+    void whoDoesNotKnowOfFewerIsRefusedAndNoFlood() throws IOException {
+        try (TextGateway gateway = TextGateway.start(json(20));
+                Http2Client client = connect(gateway)) {
+            assertThat(toldStreams(client)).isEqualTo(20);
+            hold(client, 1, 7);
+            upstream.awaitHeads(4);
+
+            gateway.reload(json(2));
+            hold(client, 9, 39);
+
+            assertThat(toldStreams(client)).isEqualTo(2);
+            for (int stream = 9; stream <= 39; stream += 2) {
+                assertRefused(client, stream);
+            }
+            gate.release();
+            assertThat(client.response(7).status()).isEqualTo(200);
+            assertThat(client.get(41, "/").response(41).status()).isEqualTo(200);
+            assertThat(gateway.count(Counter.HTTP2_STREAMS_REFUSED)).isEqualTo(16);
+        }
+    }
+
+    @Test
+    void whoKnowsAndAsksForMoreAllTheSameIsAFlood() throws IOException {
+        try (TextGateway gateway = TextGateway.start(json(20));
+                Http2Client client = connect(gateway)) {
+            hold(client, 1, 7);
+            upstream.awaitHeads(4);
+            assertThat(toldStreams(client)).isEqualTo(20);
+            gateway.reload(json(2));
+            assertThat(toldStreams(client)).isEqualTo(2);
+            hold(client, 9, 39);
+            client.await(Http2Client.GOAWAY);
+            assertThat(gateway.count(Counter.HTTP2_FLOODS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoDoesNotSayThatItKnowsIsOnceRightToHaveAsManyAsBefore() throws IOException {
+        try (TextGateway gateway = TextGateway.start(json(20));
+                Http2Client client = connect(gateway)) {
+            hold(client, 1, 7);
+            upstream.awaitHeads(4);
+            gateway.reload(json(2));
+            // More than half of all.
+            hold(client, 9, 9 + 2 * 60);
+            client.await(Http2Client.GOAWAY);
+        }
+    }
+
+    @Test
+    void whoMayHaveMoreIsTold() throws IOException {
+        try (TextGateway gateway = TextGateway.start(json(2));
+                Http2Client client = connect(gateway)) {
+            assertThat(toldStreams(client)).isEqualTo(2);
+            hold(client, 1, 3);
+            gateway.reload(json(4));
+            assertThat(toldStreams(client)).isEqualTo(4);
+            hold(client, 5, 9);
+            assertRefused(client, 9);
+            gate.release();
+            assertThat(client.response(7).status()).isEqualTo(200);
+        }
+    }
+
+    private static void hold(Http2Client client, int first, int last) throws IOException {
+        for (int stream = first; stream <= last; stream += 2) {
+            client.get(stream, "/hold");
+        }
+    }
+}
