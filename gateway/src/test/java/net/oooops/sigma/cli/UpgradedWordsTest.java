@@ -91,14 +91,18 @@ class UpgradedWordsTest extends UpgradeFixture {
     @Test
     void whatTheNewProcessWasToldHoldsWhereItDies() throws Exception {
         tell("drain", "127.0.0.1:1");
+        tell("log-level", "DEBUG", "other.logger");
         tell("upgrade");
+        assertThat(status().at("/log_levels/other.logger").textValue()).isEqualTo("DEBUG");
         tell("restore", "127.0.0.1:1");
+        tell("log-level", "default", "other.logger");
         tell("eject", "127.0.0.1:2");
         tell("log-level", "ERROR", "some.logger");
         killAndAwait();
         assertThat(health(0)).isEqualTo("healthy");
         assertThat(health(1)).isEqualTo("ejected");
         assertThat(status().at("/log_levels/some.logger").textValue()).isEqualTo("ERROR");
+        assertThat(status().at("/log_levels/other.logger").isMissingNode()).isTrue();
         assertThat(sigma.err()).doesNotContain(UNKNOWN);
     }
 
