@@ -1,6 +1,7 @@
 package net.oooops.sigma.cli;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -51,6 +52,11 @@ record FirstWords(
 
     private static OptionSpec.Builder several(String name, String label) {
         return Help.option(name, label).type(List.class).auxiliaryTypes(String.class);
+    }
+
+    /** {@code --to URL}, once for each; empty where none is said. */
+    String text() {
+        return to.stream().map(url -> "--to " + url).collect(Collectors.joining(" "));
     }
 
     boolean isEmpty() {

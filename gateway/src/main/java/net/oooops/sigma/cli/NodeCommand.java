@@ -37,7 +37,11 @@ final class NodeCommand extends AskCommand {
     }
 
     static Command restore() {
-        return new NodeCommand(false, "restore", "Have a running gateway use a node again, as its configuration says.");
+        return new NodeCommand(
+                false,
+                "restore",
+                "Have a running gateway use a node again, as its configuration says.",
+                "What was said of one that isn't there by now is taken back.");
     }
 
     @Override

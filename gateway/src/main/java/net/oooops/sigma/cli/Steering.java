@@ -61,7 +61,8 @@ final class Steering implements AutoCloseable {
     private final Runnable stop;
     private final Instant since = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
     private final String version = Versions.read().sigma();
-    private final String conf;
+    /** What it was started with, as others are told. */
+    private final String shown;
     private final RunFolder folder;
     private final History history;
     private final Hearing hearing = new Hearing();
@@ -75,8 +76,9 @@ final class Steering implements AutoCloseable {
     private Steering(Gateway gateway, Runnable stop, RunWords words) {
         this.gateway = gateway;
         this.stop = stop;
-        this.conf =
+        String conf =
                 words.conf().isEmpty() ? "" : AskedGateway.absolute(words.conf().getFirst());
+        this.shown = conf.isEmpty() ? words.first().text() : conf;
         this.folder = AskedGateway.folder(words.runDir());
         this.history = History.of(folder.history(), conf);
     }
@@ -97,7 +99,7 @@ final class Steering implements AutoCloseable {
     }
 
     private ControlSocket listening() throws SocketFault {
-        return ControlSocket.open(folder, Presence.ofProcess(conf, since, version));
+        return ControlSocket.open(folder, Presence.ofProcess(shown, since, version));
     }
 
     /** Answers from now on, with the configuration that holds as the first one. */

@@ -80,6 +80,21 @@ class RunTest {
     }
 
     @Test
+    void thatIsWhatItIsCalled() throws Exception {
+        RunWords typed = words("--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2", "--port", "0");
+        try (Running running = Running.start(typed)) {
+            SteeringTest.Said none = SteeringTest.say(running.runDir(), "status", "-conf", conf("other.json"));
+
+            assertThat(none.exitCode()).isEqualTo(3);
+            assertThat(none.err()).contains(" (--to http://127.0.0.1:1 --to http://127.0.0.1:2, since ");
+        }
+    }
+
+    private String conf(String name) throws IOException {
+        return Files.writeString(folder.resolve(name), "{}").toString();
+    }
+
+    @Test
     void orOnlyForAHost() throws Exception {
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
                 Running running = Running.start(words(

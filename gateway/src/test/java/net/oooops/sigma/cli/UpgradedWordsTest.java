@@ -98,7 +98,9 @@ class UpgradedWordsTest extends UpgradeFixture {
         tell("log-level", "default", "other.logger");
         tell("eject", "127.0.0.1:2");
         tell("log-level", "ERROR", "some.logger");
+        long told = serving();
         killAndAwait();
+        assertThat(sigma.err()).contains("what operators said to pid " + told + " holds here: nodes 1, log levels 1\n");
         assertThat(health(0)).isEqualTo("healthy");
         assertThat(health(1)).isEqualTo("ejected");
         assertThat(status().at("/log_levels/some.logger").textValue()).isEqualTo("ERROR");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param socket where it listens
  * @param pid of its process; 0 where that isn't known
- * @param conf the sigma.json it was started with; empty: the one embedded in Sigma
+ * @param conf the sigma.json it was started with, or the words of the command line in its place; empty: the one embedded in Sigma
  * @param since when its process was started, as ISO 8601 writes it
  * @param version of Sigma
  */

@@ -24,6 +24,13 @@ final class OperatorWords {
         return message.get(Said.NODES) instanceof List<?>;
     }
 
+    /** How much a message tells. */
+    static String text(Map<String, @Nullable Object> message) {
+        int nodes = message.get(Said.NODES) instanceof List<?> all ? all.size() : 0;
+        int levels = message.get(Said.LOG_LEVELS) instanceof Map<?, ?> all ? all.size() : 0;
+        return "nodes " + nodes + ", log levels " + levels;
+    }
+
     /** It holds here from now on. */
     static void hear(Map<String, @Nullable Object> message, SteeredNodes steered) {
         if (message.get(Said.NODES) instanceof List<?> nodes) {

@@ -255,6 +255,7 @@ public final class Successor implements AutoCloseable {
         Map<String, @Nullable Object> last = told;
         if (last != null) {
             OperatorWords.hear(last, steered);
+            LOG.info("what operators said to pid {} holds here: {}", pid(), OperatorWords.text(last));
         }
         return last != null;
     }
