@@ -5,6 +5,7 @@ import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -149,7 +150,9 @@ public final class Predecessor implements Takeover, AutoCloseable {
      * @param gateway accepts what that one leaves
      */
     public void serving(Gateway gateway) {
-        say(Map.of(Said.SERVING, true));
+        Map<String, Object> message = new LinkedHashMap<>(OperatorWords.of(gateway.steered()));
+        message.put(Said.SERVING, true);
+        say(message);
         served.countDown();
         Thread.ofVirtual().name("sigma-before").start(() -> listen(gateway));
         tell(gateway.steered());

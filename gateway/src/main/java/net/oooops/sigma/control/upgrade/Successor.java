@@ -174,10 +174,10 @@ public final class Successor implements AutoCloseable {
         } catch (IOException e) {
             throw gone(e);
         }
-        await(Said.SERVING, limit);
+        hear(await(Said.SERVING, limit));
     }
 
-    private void await(String word, Duration limit) throws StartException {
+    private Map<String, @Nullable Object> await(String word, Duration limit) throws StartException {
         Map<String, @Nullable Object> said;
         try {
             said = line.receive(limit);
@@ -192,6 +192,7 @@ public final class Successor implements AutoCloseable {
         if (!said.containsKey(word)) {
             throw cannotStart(said);
         }
+        return said;
     }
 
     private static StartException cannotStart(Map<String, @Nullable Object> said) {
