@@ -230,16 +230,8 @@ public final class Upstream {
      * back, and where another sigma.json is followed. Where the node is used as it stands from now on, what had it ejected is forgotten.
      *
      * @param hostAndPort of the node: {@link NodeConfig#hostAndPort}
+     * @param change makes of what is said already what is to be said: where several speak at once, none of them is lost. May be called more than once
      * @return whether there is such a node: else nothing is done
-     */
-    public boolean steer(String hostAndPort, Steering said, long nowNanos) {
-        return steer(hostAndPort, before -> said, nowNanos);
-    }
-
-    /**
-     * The same, of what is said already: where several speak at once, none of them is lost.
-     *
-     * @param change makes of what is said what is to be said; may be called more than once
      */
     public boolean steer(String hostAndPort, UnaryOperator<Steering> change, long nowNanos) {
         if (node(hostAndPort) == null) {

@@ -120,8 +120,8 @@ class PagesTest {
     @Test
     void aNodeThatAnOperatorHasBarredSaysSo() throws IOException {
         Upstream upstream = upstream(1, 2, 3);
-        upstream.steer("127.0.0.1:1", Steering.NONE.withUse(Steering.Use.DRAINED), 1);
-        upstream.steer("127.0.0.1:2", Steering.NONE.withUse(Steering.Use.EJECTED), 1);
+        upstream.steer("127.0.0.1:1", _ -> Steering.NONE.withUse(Steering.Use.DRAINED), 1);
+        upstream.steer("127.0.0.1:2", _ -> Steering.NONE.withUse(Steering.Use.EJECTED), 1);
         JsonNode nodes = new ObjectMapper()
                 .readTree(new NodesPage(sources, 3, 1).json())
                 .get("upstreams")

@@ -180,7 +180,7 @@ class UpstreamGroupsTest {
         UpstreamGroups<Plain> groups = groups(of("a", "b", "c"));
         UpstreamGroup<Plain> group = groups.all().getFirst();
         Upstream upstream = group.upstream();
-        upstream.steer("a:80", Steering.NONE.withWeight(4), NOW);
+        upstream.steer("a:80", _ -> Steering.NONE.withWeight(4), NOW);
         groups.tick();
         assertThat(picks(group, 6)).filteredOn("a"::equals).hasSize(4);
     }
@@ -190,8 +190,8 @@ class UpstreamGroupsTest {
         UpstreamGroups<Plain> groups = groups(of("a", "b", "c"));
         UpstreamGroup<Plain> group = groups.all().getFirst();
         Upstream upstream = group.upstream();
-        upstream.steer("a:80", Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
-        upstream.steer("b:80", Steering.NONE.withUse(Steering.Use.EJECTED), NOW);
+        upstream.steer("a:80", _ -> Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
+        upstream.steer("b:80", _ -> Steering.NONE.withUse(Steering.Use.EJECTED), NOW);
         assertThat(picks(group, 6)).as("at once").containsOnly("c");
         groups.tick();
         upstream.checked(upstream.nodes().get(2), "refused", NOW);
@@ -204,7 +204,7 @@ class UpstreamGroupsTest {
         assertThat(group.pickAny(PickContext.NONE)).isSameAs(c);
         assertThat(group.canPickAnother(PickContext.NONE, c)).isFalse();
 
-        upstream.steer("c:80", Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
+        upstream.steer("c:80", _ -> Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
         assertThat(pick(group)).isEqualTo("none");
         assertThat(group.pickAny(PickContext.NONE)).isNull();
     }
@@ -215,7 +215,7 @@ class UpstreamGroupsTest {
         UpstreamGroups<Plain> groups = groups(of("a", "b", "c", "d"));
         UpstreamGroup<Plain> group = groups.all().getFirst();
         Upstream upstream = group.upstream();
-        upstream.steer("a:80", Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
+        upstream.steer("a:80", _ -> Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
         Node b = upstream.nodes().get(1);
         for (int i = 0; i < 20; i++) {
             upstream.ejection().faulted(b, false, NOW);

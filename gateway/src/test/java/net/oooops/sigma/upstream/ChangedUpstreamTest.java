@@ -130,7 +130,7 @@ class ChangedUpstreamTest {
             client.send(get("/"));
             slow.awaitRequests(1);
             Steering drained = Steering.NONE.withUse(Steering.Use.DRAINED);
-            assertThat(of(gateway).steer("127.0.0.1:" + slow.port(), drained, System.nanoTime()))
+            assertThat(of(gateway).steer("127.0.0.1:" + slow.port(), _ -> drained, System.nanoTime()))
                     .isTrue();
             // For longer than a node may be silent, and several ticks.
             long since = System.nanoTime();

@@ -115,7 +115,7 @@ final class EjectionRaces {
         require(ejection.tryOut(node, true, LATER), "the last trial");
         AtOnce.run(
                 () -> ejection.answered(node, false, true, LATER),
-                () -> model.upstream.steer("n0:80", Steering.NONE, LATER));
+                () -> model.upstream.steer("n0:80", _ -> Steering.NONE, LATER));
         require(node.state() == State.AVAILABLE, "a node that is back: " + node.state());
         model.requireCounted();
     }
@@ -127,12 +127,12 @@ final class EjectionRaces {
         Node node = model.failing(0);
         AtOnce.run(
                 () -> model.fault(node, 1),
-                () -> model.upstream.steer("n0:80", DRAINED, NOW),
+                () -> model.upstream.steer("n0:80", _ -> DRAINED, NOW),
                 () -> model.upstream.replaceNodes(
                         model.upstream.config().nodes().subList(0, 3)));
         require(node.isBarred(), "a node that is drained");
         model.requireCounted();
-        model.upstream.steer("n0:80", Steering.NONE, NOW);
+        model.upstream.steer("n0:80", _ -> Steering.NONE, NOW);
         require(node.isAvailable(), "a node that is used: " + node.why());
         model.requireCounted();
     }
@@ -163,7 +163,7 @@ final class EjectionRaces {
                     upstream.checked(model.node(1), "refused", NOW);
                     upstream.checked(model.node(1), null, NOW);
                 },
-                () -> upstream.steer("n2:80", DRAINED, NOW));
+                () -> upstream.steer("n2:80", _ -> DRAINED, NOW));
         // Of two that count one is well.
         require(!upstream.isPanicking() && !upstream.isWhole(), "neither whole nor panicking");
         AtOnce.run(

@@ -182,7 +182,7 @@ class NodeRegistryTest {
     @MethodSource("unlike")
     void whatCanNotBeTheSameIsAnotherOne(Said other) {
         Upstream before = follow(two());
-        before.steer("a:80", Steering.NONE.withUse(Use.DRAINED), NOW);
+        before.steer("a:80", _ -> Steering.NONE.withUse(Use.DRAINED), NOW);
         Upstream after = follow(other);
         assertThat(after).isNotSameAs(before);
         assertThat(after.id()).isEqualTo("u");

@@ -49,14 +49,14 @@ final class SaidRaces {
     static void noWordIsLostByAReload() {
         NodeRegistry registry = new NodeRegistry();
         Upstream before = registry.upstream(config(UpstreamConfig.Protocol.HTTP));
-        before.steer("b:80", DRAINED, NOW);
+        before.steer("b:80", _ -> DRAINED, NOW);
         Draft draft = registry.draft();
         Upstream after = draft.upstream(config(UpstreamConfig.Protocol.TCP));
         require(after != before, "another one");
         AtOnce.run(
                 draft::commit,
-                () -> there(registry).steer("a:80", DRAINED, NOW),
-                () -> there(registry).steer("b:80", Steering.NONE, NOW));
+                () -> there(registry).steer("a:80", _ -> DRAINED, NOW),
+                () -> there(registry).steer("b:80", _ -> Steering.NONE, NOW));
         require(there(registry) == after, "the other one");
         require(
                 after.nodes().get(0).isBarred(),
@@ -70,7 +70,7 @@ final class SaidRaces {
     @Race
     static void whatIsTakenAwayDoesNotComeBack() {
         NodeRegistry registry = new NodeRegistry();
-        registry.upstream(config(UpstreamConfig.Protocol.HTTP)).steer("a:80", DRAINED, NOW);
+        registry.upstream(config(UpstreamConfig.Protocol.HTTP)).steer("a:80", _ -> DRAINED, NOW);
         registry.draft().commit();
         Draft draft = registry.draft();
         Upstream again = draft.upstream(config(UpstreamConfig.Protocol.HTTP));
@@ -87,7 +87,7 @@ final class SaidRaces {
         NodeRegistry registry = new NodeRegistry();
         Upstream upstream = registry.upstream(config(UpstreamConfig.Protocol.HTTP));
         List<NodeConfig> both = upstream.config().nodes();
-        upstream.steer("a:80", DRAINED, NOW);
+        upstream.steer("a:80", _ -> DRAINED, NOW);
         upstream.replaceNodes(both.subList(1, 2));
         AtOnce.run(() -> upstream.replaceNodes(both), () -> registry.steered().restore("u", "a:80", NOW));
         require(!upstream.nodes().getFirst().isBarred(), "nothing is left of the word");
@@ -103,7 +103,7 @@ final class SaidRaces {
                     registry.draft().commit();
                     registry.upstream(config(UpstreamConfig.Protocol.HTTP));
                 },
-                () -> before.steer("a:80", DRAINED, NOW));
+                () -> before.steer("a:80", _ -> DRAINED, NOW));
         require(there(registry) != before, "another one");
         require(
                 there(registry).nodes().getFirst().isBarred(),

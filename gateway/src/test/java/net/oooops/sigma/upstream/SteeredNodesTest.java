@@ -41,7 +41,7 @@ class SteeredNodesTest {
     @Test
     void whoseUpstreamWasAwayIsSteeredAsBefore() {
         Upstream before = follow(u());
-        before.steer("a:80", DRAINED.withWeight(3), NOW);
+        before.steer("a:80", _ -> DRAINED.withWeight(3), NOW);
         assertThat(steered.absent()).isEmpty();
         Upstream other = follow(v());
         assertThat(other.nodes().getFirst().steering()).isEqualTo(Steering.NONE);
@@ -60,7 +60,7 @@ class SteeredNodesTest {
     /** What is said while a reload is made ready holds when it takes effect. */
     @Test
     void whatIsSaidMeanwhileHolds() {
-        follow(u()).steer("a:80", DRAINED, NOW);
+        follow(u()).steer("a:80", _ -> DRAINED, NOW);
         follow(v());
         Draft draft = registry.draft();
         Upstream again = draft.upstream(u().config());
@@ -75,11 +75,11 @@ class SteeredNodesTest {
     @Test
     void whoIsThereIsRestoredToo() {
         Upstream upstream = follow(u());
-        upstream.steer("a:80", DRAINED, NOW);
+        upstream.steer("a:80", _ -> DRAINED, NOW);
         try (LoggedLines log = new LoggedLines(SteeredNodes.class)) {
             assertThat(steered.restore("u", "a:80", NOW)).isTrue();
             assertThat(upstream.nodes().getFirst().isBarred()).isFalse();
-            upstream.steer("b:80", DRAINED, NOW);
+            upstream.steer("b:80", _ -> DRAINED, NOW);
             follow(u().hosts("a"));
             assertThat(steered.restore("u", "b:80", NOW)).isTrue();
             assertThat(steered.restore("w", "b:80", NOW)).isFalse();
@@ -91,7 +91,7 @@ class SteeredNodesTest {
     @Test
     void whatIsHeardTakesThePlaceOfAll() {
         Upstream upstream = follow(u());
-        upstream.steer("a:80", DRAINED, NOW);
+        upstream.steer("a:80", _ -> DRAINED, NOW);
         steered.hear(
                 List.of(
                         new Word("w", "c:80", DRAINED),
@@ -112,8 +112,8 @@ class SteeredNodesTest {
             upstream.ejection().faulted(node, false, NOW);
         }
         assertThat(node.state()).isEqualTo(Node.State.EJECTED);
-        upstream.steer("a:80", DRAINED, NOW);
-        upstream.steer("b:80", Steering.NONE.withWeight(3), NOW);
+        upstream.steer("a:80", _ -> DRAINED, NOW);
+        upstream.steer("b:80", _ -> Steering.NONE.withWeight(3), NOW);
         steered.hear(List.of(new Word("u", "b:80", Steering.NONE.withWeight(3))), NOW);
         assertThat(node.state()).isEqualTo(Node.State.AVAILABLE);
         assertThat(upstream.ejection().share(node, NOW)).isLessThan(1);
@@ -125,9 +125,9 @@ class SteeredNodesTest {
         Upstream upstream = follow(u());
         AtomicInteger told = new AtomicInteger();
         steered.listen(told::incrementAndGet);
-        upstream.steer("a:80", DRAINED, NOW);
+        upstream.steer("a:80", _ -> DRAINED, NOW);
         assertThat(told).hasValue(1);
-        upstream.steer("z:80", DRAINED, NOW);
+        upstream.steer("z:80", _ -> DRAINED, NOW);
         assertThat(told).as("there is no such node").hasValue(1);
         steered.restore("u", "a:80", NOW);
         assertThat(told).hasValue(2);

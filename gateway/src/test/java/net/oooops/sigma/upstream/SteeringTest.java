@@ -26,7 +26,7 @@ class SteeringTest {
     }
 
     private void steer(String host, Steering said) {
-        assertThat(upstream.steer(host + ":80", said, NOW)).isTrue();
+        assertThat(upstream.steer(host + ":80", _ -> said, NOW)).isTrue();
     }
 
     @Test
@@ -147,7 +147,7 @@ class SteeringTest {
 
     @Test
     void thereHasToBeSuchANode() {
-        assertThat(upstream.steer("z:80", DRAINED, NOW)).isFalse();
+        assertThat(upstream.steer("z:80", _ -> DRAINED, NOW)).isFalse();
         assertThatThrownBy(() -> Steering.NONE.withWeight(NodeConfig.WEIGHT_MAX + 1))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Steering.NONE.withWeight(-1)).isInstanceOf(IllegalArgumentException.class);

@@ -42,6 +42,11 @@ public final class Predecessor implements Takeover, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Predecessor.class);
 
+    /** Something that is said. */
+    private interface Saying {
+        void say() throws IOException;
+    }
+
     private final Line line;
     private final String version;
     private final BooleanSupplier toStop;
@@ -178,27 +183,33 @@ public final class Predecessor implements Takeover, AutoCloseable {
             // Before that it would be taken for the answer.
             if (served.await(limit.toNanos(), TimeUnit.NANOSECONDS)
                     && speaking.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-                tellLocked(steered, limit);
+                sayLocked(() -> tellUntoldNow(steered, limit));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void tellLocked(SteeredNodes steered, Duration limit) {
-        try {
-            if (over.getCount() > 0) {
-                // As long as it hasn't taken what it was told before, it isn't told more.
-                line.goOn(limit);
-                // Another thread may have told it all meanwhile.
-                if (untold.getAndSet(false)) {
-                    line.send(OperatorWords.of(steered), limit);
-                }
+    private void tellUntoldNow(SteeredNodes steered, Duration limit) throws IOException {
+        if (over.getCount() > 0) {
+            // As long as it hasn't taken what it was told before, it isn't told more.
+            line.goOn(limit);
+            // Another thread may have told it all meanwhile.
+            if (untold.getAndSet(false)) {
+                line.send(OperatorWords.of(steered), limit);
             }
+        }
+    }
+
+    /** Says something with the lock, and gives that back. */
+    private void sayLocked(Saying something) {
+        try {
+            something.say();
         } catch (SocketTimeoutException e) {
-            // The thread that listens goes on with it, until it is taken.
+            // The thread that listens goes on with what was begun, until it is taken.
             LOG.trace("the process before this one doesn't listen yet");
         } catch (IOException e) {
+            // It has ended first, as it may.
             LOG.debug("the process before this one has ended ({})", e.getMessage());
         } finally {
             speaking.unlock();
@@ -240,16 +251,8 @@ public final class Predecessor implements Takeover, AutoCloseable {
      */
     public void ended(boolean upgrade) {
         speaking.lock();
-        try {
-            // Where it doesn't listen now, it is told later: else it would take the end of this one for a failure.
-            line.queue(Map.of(Said.ENDED, upgrade ? Said.UPGRADE : Said.STOP), TELLING);
-        } catch (SocketTimeoutException e) {
-            LOG.debug("the process before this one doesn't listen yet");
-        } catch (IOException e) {
-            LOG.debug("the process before this one has ended ({})", e.getMessage());
-        } finally {
-            speaking.unlock();
-        }
+        // Where it doesn't listen now, it is told later: else it would take the end of this one for a failure.
+        sayLocked(() -> line.queue(Map.of(Said.ENDED, upgrade ? Said.UPGRADE : Said.STOP), TELLING));
     }
 
     /** Waits until it has ended, too, after {@link #ended}. */
@@ -265,14 +268,7 @@ public final class Predecessor implements Takeover, AutoCloseable {
 
     private void say(Map<String, ?> message) {
         speaking.lock();
-        try {
-            line.send(message, Said.SOON);
-        } catch (IOException e) {
-            // It has ended first, as it may.
-            LOG.debug("the process before this one has ended ({})", e.getMessage());
-        } finally {
-            speaking.unlock();
-        }
+        sayLocked(() -> line.send(message, Said.SOON));
     }
 
     @Override
