@@ -1,5 +1,7 @@
 package net.oooops.sigma.control;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.admin.Sources;
+import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.tls.Renewable;
@@ -95,8 +98,11 @@ final class CertificateWatch implements AutoCloseable {
     private static final class Watched {
         private final Owner owner;
         private final Renewable renewable;
-        private List<FileStamp> seen;
+        private List<FileStamp> seen = List.of();
         private boolean unsettled = true;
+        /** Whether one of its files hasn't answered, which was said. */
+        private boolean unanswered;
+
         private int looksWrong;
         private volatile @Nullable String said;
         private Instant saidExpiry = Instant.EPOCH;
@@ -104,16 +110,33 @@ final class CertificateWatch implements AutoCloseable {
         Watched(Owner owner, Renewable renewable) {
             this.owner = owner;
             this.renewable = renewable;
-            this.seen = stamps();
         }
 
-        private List<FileStamp> stamps() {
-            return renewable.files().stream().map(FileStamp::of).toList();
+        /** Null where one of its files doesn't answer: what has changed nobody knows. */
+        private @Nullable List<FileStamp> stamps() {
+            List<FileStamp> stamps = new ArrayList<>();
+            try {
+                for (Path file : renewable.files()) {
+                    stamps.add(FileStamp.asked(file));
+                }
+                unanswered = false;
+                return stamps;
+            } catch (FileAnswers.Unanswered e) {
+                if (!unanswered) {
+                    unanswered = true;
+                    LOG.warn("{}: {}: {}; the {} before stays", owner, e.getFile(), e.getReason(), renewable.what());
+                }
+            } catch (IOException e) {
+                LOG.debug("{}: closed while it was looked at", owner, e);
+            }
+            return null;
         }
 
         void look(Instant now) {
             List<FileStamp> stamps = stamps();
-            if (unsettled || !stamps.equals(seen) || renewable.isDue(now)) {
+            if (stamps == null) {
+                unsettled = true;
+            } else if (unsettled || !stamps.equals(seen) || renewable.isDue(now)) {
                 seen = stamps;
                 unsettled = stamps.stream().anyMatch(FileStamp::isYoung);
                 read();

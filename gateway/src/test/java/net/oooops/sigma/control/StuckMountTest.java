@@ -8,16 +8,19 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.HeldFile;
 import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.tls.Renewable;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,48 @@ class StuckMountTest {
         } finally {
             answers.countDown();
             plane.close(Duration.ofSeconds(10));
+        }
+    }
+
+    /** Of which it only counts how often it is read. */
+    private record Counted(Path file, AtomicInteger times) implements Renewable {
+        @Override
+        public List<Path> files() {
+            return List.of(file);
+        }
+
+        @Override
+        public String what() {
+            return "certificate";
+        }
+
+        @Override
+        public Instant notAfter() {
+            return Instant.MAX;
+        }
+
+        @Override
+        public boolean renew() {
+            times.incrementAndGet();
+            return false;
+        }
+    }
+
+    @Test
+    void otherCertificatesAreFollowed() throws Exception {
+        Counted a = new Counted(stuck(write("a", "1")), new AtomicInteger());
+        Counted b = new Counted(write("b", "1"), new AtomicInteger());
+        try (LoggedLines log = new LoggedLines(CertificateWatch.class);
+                CertificateWatch watch = new CertificateWatch()) {
+            watch.follow(List.of(
+                    new CertificateWatch.Owner(Sources.CertificateOwner.LISTENER, "web", a, List.of(a, b), false)));
+            Await.until("read", LONG, () -> b.times.get() > 0);
+            assertThat(a.times).hasValue(0);
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN web: " + a.file + ": hasn't answered within 10 s; the certificate before stays");
+        } finally {
+            answers.countDown();
         }
     }
 
