@@ -34,6 +34,9 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     private final ArrayDeque<BoltExchange> waiting = new ArrayDeque<>();
     private final List<BoltClient> held = new ArrayList<>();
     private @Nullable FrameConnection connection;
+    /** How long a frame of the node may be. */
+    private int frameBytesMax;
+
     private long waitingBytes;
     private boolean heard;
     private boolean asked;
@@ -48,6 +51,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         this.road = node.road();
         this.loop = node.loop();
         this.form = form;
+        this.frameBytesMax = road.plan().frameBytesMax();
     }
 
     BoltNode node() {
@@ -155,11 +159,9 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
             return;
         }
         FrameConnection open = new FrameConnection(
-                this,
-                channel,
-                road.frames(),
-                new FrameConnection.Accepted(form, road.plan().frameBytesMax()));
+                this, channel, road.frames(), new FrameConnection.Accepted(form, frameBytesMax));
         connection = open;
+        follow();
         channel.pipeline().addLast(open);
         loop.wheel().arm(this, config.heartbeatIntervalNanos());
         sendWaiting(open);
@@ -322,6 +324,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         if (open == null) {
             return;
         }
+        follow();
         BoltConfig config = road.plan().config();
         if (heard) {
             heard = false;
@@ -354,11 +357,17 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         }
     }
 
-    /** The road's plan may be another one by now. */
+    /**
+     * The road's plan may be another one by now. By one that allows less the link goes only where no call is under way: that may be of a Listener that
+     * is gone, and is answered by the plan that it began with.
+     */
     void follow() {
+        int now = road.plan().frameBytesMax();
         FrameConnection open = connection;
-        if (open != null) {
-            open.limit(road.plan().frameBytesMax());
+        boolean is = now > frameBytesMax || (now > 0 && now < frameBytesMax && isIdle());
+        if (is && open != null) {
+            frameBytesMax = now;
+            open.limit(now);
         }
     }
 

@@ -75,6 +75,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
     private boolean told;
     private boolean unflushed;
     private long countedBytes;
+    /** Whether a frame has begun that isn't whole. */
+    private boolean begun;
     /** How long a frame may be behind the one that has begun; 0 where that is as long as this one might. */
     private int nextBytesMax;
 
@@ -122,7 +124,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** So long may a frame be from now on, but for one that has begun. */
     public void limit(int frameBytesMax) {
-        if (held != null && frame.bytes() > 0) {
+        if (begun && frame.bytes() > 0) {
             nextBytesMax = frameBytesMax;
         } else {
             frame.limit(frameBytesMax);
@@ -309,7 +311,9 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
     private void frames(ByteBuf in) {
         boolean going = true;
         while (going && in.isReadable() && !paused && !deaf && !ended) {
-            switch (frame.parse(in)) {
+            Frame.Step step = frame.parse(in);
+            begun = step == Frame.Step.MORE;
+            switch (step) {
                 case DONE -> going = frame(in);
                 case MORE -> going = false;
                 case REFUSED -> refuse(frame.refusal());

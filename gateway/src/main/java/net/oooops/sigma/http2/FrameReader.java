@@ -123,9 +123,12 @@ final class FrameReader {
         return new FrameReader(room, true, blockBytesMax(limits), limits.http2().continuationsMax());
     }
 
-    /** Header blocks are measured by these from now on. */
+    /**
+     * Header blocks may be as long as these allow from now on, or as long as before: the client was told so. What is too long by now is refused by
+     * itself, where this would end the connection.
+     */
     void within(Limits limits) {
-        blockBytesMax = blockBytesMax(limits);
+        blockBytesMax = Math.max(blockBytesMax, blockBytesMax(limits));
     }
 
     private static int blockBytesMax(Limits limits) {

@@ -96,6 +96,8 @@ final class Requests implements Http2Handler.Messages {
 
     private void request(int id) {
         streams.used(id);
+        // It may be asked before its connection is among those that follow.
+        told.follow(streamsMax());
         connection.floods().request(server.clock().nanos());
         boolean tooMany = streams.count() >= streamsMax();
         if (tooMany || areTooManyInAll()) {

@@ -59,6 +59,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
 
     /** Those that are awaited begin as soon as an idle connection would have to, or not at all. */
     void drain() {
+        turns.end();
         awaited.forEach(handshake -> handshake.drain(listener.timeouts().drainIdleNanos()));
     }
 

@@ -52,7 +52,10 @@ final class ServingTurns {
     }
 
     private void serveRest() {
-        serve.run();
-        someAreLeft = left == 0;
+        try {
+            serve.run();
+        } finally {
+            someAreLeft = left == 0;
+        }
     }
 }

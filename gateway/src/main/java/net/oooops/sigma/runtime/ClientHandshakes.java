@@ -56,6 +56,7 @@ public final class ClientHandshakes {
 
     /** Those of which nothing has come yet have that long, or come to nothing. */
     public void drain(long nanos) {
+        turns.end();
         awaited.forEach(handshake -> handshake.drain(nanos));
     }
 

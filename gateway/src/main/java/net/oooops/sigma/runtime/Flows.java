@@ -64,13 +64,13 @@ public final class Flows<F extends ListenerFlow<P>, P> {
         }
     }
 
-    /** Whether there is a Listener where that one was, or of its name, by which it couldn't go on: with one that has only moved it could. */
+    /** Whether there is a Listener where that one was, or of its name, that asks something else: one that has only moved doesn't. */
     private boolean isReplaced(F flow, List<P> plans) {
         for (P plan : plans) {
             Listener listener = listenerOf.apply(plan);
             boolean same =
                     flow.listener().isAt(listener) || flow.listener().id().equals(listener.id());
-            if (same && !flow.canFollow(plan)) {
+            if (same && !flow.asksTheSame(plan)) {
                 return true;
             }
         }
@@ -101,13 +101,7 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     }
 
     private void leaves(F flow) {
-        try {
-            flow.drain();
-        } catch (RuntimeException | Error e) {
-            // Of one of its connections: the others of the plan are followed all the same, and what is left of it is
-            // cut.
-            loop.thrown(e);
-        }
+        drain(flow);
         leaving.add(new Leaving<>(
                 flow, loop.clock().nanos() + flow.listener().timeouts().drainNanos()));
     }
@@ -156,7 +150,16 @@ public final class Flows<F extends ListenerFlow<P>, P> {
 
     /** The gateway ends. */
     public void drain() {
-        present.forEach(ListenerFlow::drain);
+        present.forEach(this::drain);
+    }
+
+    private void drain(F flow) {
+        try {
+            flow.drain();
+        } catch (RuntimeException | Error e) {
+            // Of one of its connections: all others drain or follow all the same, and what is left of it is cut.
+            loop.thrown(e);
+        }
     }
 
     /** Whether what lies open for long stays so, though it drains. */

@@ -38,6 +38,11 @@ public final class FollowTurns<T> {
         tick();
     }
 
+    /** Nothing is to be followed any more by those that are behind. */
+    public void end() {
+        behind.clear();
+    }
+
     /** Time has passed. */
     public void tick() {
         for (int i = 0; i < PER_TICK && !behind.isEmpty(); i++) {

@@ -25,6 +25,7 @@ import net.oooops.sigma.tcp.TcpSession.Stage;
 import net.oooops.sigma.tls.ClientHello;
 import net.oooops.sigma.tls.HelloReader;
 import net.oooops.sigma.tls.Hellos;
+import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,11 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     @Override
     public boolean canFollow(TcpListenerPlan next) {
         return (next.tls() == null) == (plan.tls() == null);
+    }
+
+    @Override
+    public boolean asksTheSame(TcpListenerPlan next) {
+        return ServerTls.asksTheSame(next.tls(), plan.tls());
     }
 
     @Override

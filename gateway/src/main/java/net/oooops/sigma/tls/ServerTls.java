@@ -301,6 +301,10 @@ public final class ServerTls {
             next.there().stream().filter(each -> !before.all().contains(each)).forEach(ShownCertificate::release);
         } else {
             replaced.forEach(retired::add);
+            if (shelf.get().closed()) {
+                // The last that held it has let go meanwhile.
+                retired.close();
+            }
         }
     }
 

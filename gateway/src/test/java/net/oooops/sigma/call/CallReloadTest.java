@@ -153,4 +153,39 @@ class CallReloadTest {
             node.close();
         }
     }
+
+    @Test
+    void aCallThatIsUnderWayIsAnsweredByTheOldLimit() throws IOException {
+        try (RawServer server = RawServer.start();
+                BoltFixture gateway =
+                        BoltFixture.to(server).server("max-frame-size", "16KiB").start();
+                RawClient client = gateway.connect()) {
+            client.send(call(1, 10).bytes());
+            RawClient node = server.accept();
+            BoltMessage received = BoltMessage.read(node);
+            gateway.reload("max-frame-size", "1KiB");
+            node.send(received.answer("x".repeat(LARGE)).bytes());
+            assertThat(BoltMessage.read(client).text()).hasSize(LARGE);
+            node.close();
+        }
+    }
+
+    @Test
+    void soIsOneOfAServerThatIsGone() throws Exception {
+        try (RawServer server = RawServer.start()) {
+            BoltFixture.Builder builder = BoltFixture.to(server);
+            try (BoltFixture gateway = builder.start();
+                    RawClient client = gateway.connect()) {
+                client.send(call(1, 10).bytes());
+                RawClient node = server.accept();
+                BoltMessage received = BoltMessage.read(node);
+                // Of those that route there is none by then.
+                builder.relay();
+                gateway.reload();
+                node.send(received.answer("x".repeat(LARGE)).bytes());
+                assertThat(BoltMessage.read(client).text()).hasSize(LARGE);
+                node.close();
+            }
+        }
+    }
 }
