@@ -158,8 +158,8 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
             channel.close();
             return;
         }
-        FrameConnection open = new FrameConnection(
-                this, channel, road.frames(), new FrameConnection.Accepted(form, frameBytesMax));
+        FrameConnection open =
+                new FrameConnection(this, channel, road.frames(), new FrameConnection.Accepted(form, frameBytesMax));
         connection = open;
         follow();
         channel.pipeline().addLast(open);

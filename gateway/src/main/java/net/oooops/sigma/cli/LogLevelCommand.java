@@ -18,7 +18,10 @@ final class LogLevelCommand extends AskCommand {
     @Override
     List<PositionalParamSpec> positions() {
         return List.of(
-                needed(0, "LEVEL", "OFF, ERROR, WARN, INFO, DEBUG or TRACE; or default, which takes back what was set."),
+                needed(
+                        0,
+                        "LEVEL",
+                        "OFF, ERROR, WARN, INFO, DEBUG or TRACE; or default, which takes back what was set."),
                 needed(
                         1,
                         "LOGGER",

@@ -63,6 +63,7 @@ final class Steering implements AutoCloseable {
     private final String version = Versions.read().sigma();
     /** What it was started with, as others are told. */
     private final String shown;
+
     private final RunFolder folder;
     private final History history;
     private final Hearing hearing = new Hearing();

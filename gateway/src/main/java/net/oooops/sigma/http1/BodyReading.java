@@ -1,6 +1,7 @@
 package net.oooops.sigma.http1;
 
 import io.netty.channel.Channel;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.SingleThreadEventLoop;
 import net.oooops.sigma.memory.ReadTurns;
 
@@ -53,7 +54,7 @@ final class BodyReading implements ReadTurns.Reader {
     void turnEnds(boolean goesOn) {
         turnBytes = cameBytes;
         cameBytes = 0;
-        if (goesOn && !paused && turns.isOver((SingleThreadEventLoop) channel.eventLoop(), this)) {
+        if (goesOn && !paused && !waits && turns.isOver((SingleThreadEventLoop) channel.eventLoop(), this)) {
             waits = true;
             channel.config().setAutoRead(false);
         }
@@ -62,6 +63,13 @@ final class BodyReading implements ReadTurns.Reader {
     @Override
     public int turnBytes() {
         return turnBytes;
+    }
+
+    @Override
+    public boolean isFilled() {
+        return channel.unsafe().recvBufAllocHandle() instanceof RecvByteBufAllocator.ExtendedHandle read
+                && read.lastBytesRead() > 0
+                && read.lastBytesRead() == read.attemptedBytesRead();
     }
 
     @Override

@@ -253,6 +253,7 @@ public final class ServerConnection extends ServerHandler {
             } catch (Throwable e) {
                 // This connection's, and not of whoever ends the exchange before it, such as the one to its node.
                 threw(e);
+                return;
             }
             // Not before: each request that is taken out would let in as much as one read brings.
             if (!body.isPaused() && tunnel == null && input.mayHoldMore()) {

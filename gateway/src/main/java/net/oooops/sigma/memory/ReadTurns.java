@@ -22,7 +22,7 @@ public final class ReadTurns {
     /** So many bytes of large bodies are read in one turn of the event loop; what is read after them is one read of each connection. */
     public static final int BYTES_PER_TURN = 2 * 1024 * 1024;
 
-    /** Who brings less where the turn is spent has brought all there was: no read is smaller that was filled. */
+    /** Who brings less is small also where the turn is spent, and there is more of it to be read. */
     private static final int SPENT_BYTES_MIN = BoundedReadSize.FIRST_BYTES;
     /** At least so much is expected of a connection that waited. */
     private static final int EXPECTED_BYTES_MIN = BoundedReadSize.USUAL_BYTES_MAX;
@@ -31,6 +31,9 @@ public final class ReadTurns {
     public interface Reader {
         /** What it brought in its last turn, in bytes: it brings about as much in its next. */
         int turnBytes();
+
+        /** Whether there is more to be read by now, as its last read was filled. */
+        boolean isFilled();
 
         /** It may be read again. */
         void readOn();
@@ -55,7 +58,8 @@ public final class ReadTurns {
      */
     public boolean isOver(SingleThreadEventLoop ofWorker, Reader reader) {
         int brought = reader.turnBytes();
-        if (brought < (isSpent() ? SPENT_BYTES_MIN : BYTES_MIN)) {
+        boolean isLarge = brought >= BYTES_MIN || (brought >= SPENT_BYTES_MIN && isSpent() && reader.isFilled());
+        if (!isLarge) {
             return false;
         }
         loop = ofWorker;

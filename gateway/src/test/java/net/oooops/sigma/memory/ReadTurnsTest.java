@@ -53,6 +53,11 @@ class ReadTurnsTest {
         }
 
         @Override
+        public boolean isFilled() {
+            return true;
+        }
+
+        @Override
         public void readOn() {
             perTurn.set(perTurn.size() - 1, perTurn.getLast() + 1);
             // What was read of it comes with the next turn.
@@ -112,19 +117,19 @@ class ReadTurnsTest {
     }
 
     /** A connection that brings so much, once. */
-    private record Brings(int turnBytes) implements ReadTurns.Reader {
+    private record Brings(int turnBytes, boolean isFilled) implements ReadTurns.Reader {
         @Override
         public void readOn() {}
     }
 
-    private boolean waits(int bytes) {
-        return turns.isOver(loop, new Brings(bytes));
+    private boolean waits(int bytes, boolean filled) {
+        return turns.isOver(loop, new Brings(bytes, filled));
     }
 
     @Test
     void whatIsSmallDoesNotWaitBeforeTheTurnIsSpent() {
         List<Boolean> waits = loop.submit(() -> IntStream.range(0, 1000)
-                        .mapToObj(each -> waits(ReadTurns.BYTES_MIN - 1))
+                        .mapToObj(each -> waits(ReadTurns.BYTES_MIN - 1, true))
                         .toList())
                 .syncUninterruptibly()
                 .getNow();
@@ -135,13 +140,14 @@ class ReadTurnsTest {
     void aSpentTurnHasThoseWaitThatWereNotReadOn() {
         List<Boolean> said = loop.submit(() -> List.of(
                         turns.isSpent(),
-                        waits(ReadTurns.BYTES_PER_TURN),
+                        waits(ReadTurns.BYTES_PER_TURN, true),
                         turns.isSpent(),
-                        waits(BoundedReadSize.FIRST_BYTES),
-                        waits(BoundedReadSize.FIRST_BYTES - 1)))
+                        waits(BoundedReadSize.FIRST_BYTES, true),
+                        waits(BoundedReadSize.FIRST_BYTES, false),
+                        waits(BoundedReadSize.FIRST_BYTES - 1, true)))
                 .syncUninterruptibly()
                 .getNow();
-        assertThat(said).containsExactly(false, true, true, true, false);
+        assertThat(said).containsExactly(false, true, true, true, false, false);
         loop.submit(() -> {}).syncUninterruptibly();
         assertThat(loop.submit(turns::isSpent).syncUninterruptibly().getNow()).isFalse();
     }
