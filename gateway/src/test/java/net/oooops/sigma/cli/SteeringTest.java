@@ -202,7 +202,8 @@ class SteeringTest {
             assertThat(say("status").out()).contains(logger + " DEBUG");
             Said wrong = say("log-level", "LOUD");
             assertThat(wrong.exitCode()).isEqualTo(1);
-            assertThat(wrong.err()).isEqualTo("level: LOUD (expected: one of OFF, ERROR, WARN, INFO, DEBUG, TRACE, default)\n");
+            assertThat(wrong.err())
+                    .isEqualTo("level: LOUD (expected: one of OFF, ERROR, WARN, INFO, DEBUG, TRACE, default)\n");
             assertThat(say("log-level", "default", logger).out()).doesNotContain(logger);
             assertThat(say("status").out()).doesNotContain(logger);
         }

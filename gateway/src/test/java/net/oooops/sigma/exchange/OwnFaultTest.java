@@ -68,8 +68,8 @@ class OwnFaultTest {
                         exchange.request().path().equals("/broken") ? Outcome.suspend(new Broken()) : Outcome.CONTINUE)
                 .onEnd(_ -> ended.incrementAndGet());
         Gate gate = new Gate();
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(
-                        _ -> Script.script().stall(gate).respond(Answer.ok("ok")));
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.start(_ -> Script.script().stall(gate).respond(Answer.ok("ok")));
                 GatewayFixture gateway = GatewayFixture.to(upstream)
                         .plugins(Probe.LOADER)
                         .route("/*", broken.config())
@@ -84,7 +84,8 @@ class OwnFaultTest {
             assertThat(gateway.faults(Fault.INTERNAL)).isEqualTo(1);
             assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_OPENED)).isEqualTo(1);
             try (RawClient other = gateway.connect()) {
-                assertThat(other.send(Ask.get("/other")).readResponse().bodyText()).isEqualTo("ok");
+                assertThat(other.send(Ask.get("/other")).readResponse().bodyText())
+                        .isEqualTo("ok");
             }
             assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_OPENED))
                     .as("the node's connection is used again")

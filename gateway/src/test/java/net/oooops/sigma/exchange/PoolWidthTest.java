@@ -323,8 +323,8 @@ class PoolWidthTest {
             opened.countAfter(() -> give(bound.get(), connections));
             return Outcome.respond(Response.of(204));
         });
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(
-                        _ -> Script.script().stall(gate).respond(Answer.ok("slow")));
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.start(_ -> Script.script().stall(gate).respond(Answer.ok("slow")));
                 GatewayFixture gateway = GatewayFixture.to(upstream)
                         .client("maxPoolSizePerServer", ClientConfig.DEFAULT.maxPoolSizePerServer())
                         .client("maxWaitQueue", ClientConfig.DEFAULT.maxWaitQueue() - 1)

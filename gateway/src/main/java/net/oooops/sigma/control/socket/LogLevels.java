@@ -61,7 +61,8 @@ public final class LogLevels implements Steered {
             return null;
         }
         if (!WORDS.contains(upper)) {
-            throw new Refused("level: " + word + " (expected: one of " + String.join(", ", WORDS) + ", " + UNSAID + ")");
+            throw new Refused(
+                    "level: " + word + " (expected: one of " + String.join(", ", WORDS) + ", " + UNSAID + ")");
         }
         return Level.valueOf(upper);
     }

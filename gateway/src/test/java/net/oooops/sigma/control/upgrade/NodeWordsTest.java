@@ -31,7 +31,8 @@ class NodeWordsTest {
     }
 
     private static void say(NodeRegistry to, String node, Steering said) {
-        assertThat(to.all().getFirst().steer(node, _ -> said, System.nanoTime())).isTrue();
+        assertThat(to.all().getFirst().steer(node, _ -> said, System.nanoTime()))
+                .isTrue();
     }
 
     private static Steering of(NodeRegistry nodes, int port) {
