@@ -5,21 +5,11 @@ import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.lang.reflect.Method;
 import java.util.Objects;
-import net.oooops.sigma.testkit.Gate;
-import org.jspecify.annotations.Nullable;
 
 /** How many channels more each turn of a Worker's event loop leaves behind. */
 final class OpenedInTurns {
     private volatile int most;
     private int before;
-    private int many = Integer.MAX_VALUE;
-    private @Nullable Gate gate;
-
-    /** The first turn that leaves as many behind ends when that gate is open, before any other begins. Said before it counts. */
-    void holdAt(int channels, Gate closed) {
-        many = channels;
-        gate = closed;
-    }
 
     /** On the event loop that this is called on: has that run in its next turn, at whose beginning it is, and counts from then on. */
     void countAfter(Runnable first) {
@@ -36,23 +26,11 @@ final class OpenedInTurns {
         loop.executeAfterEventLoopIteration(() -> {
             int now = channels(loop);
             most = Math.max(most, now - before);
-            if (now - before >= many) {
-                hold();
-            }
             before = now;
             if (!loop.isShuttingDown()) {
                 loop.execute(() -> onTurn(loop));
             }
         });
-    }
-
-    private void hold() {
-        many = Integer.MAX_VALUE;
-        try {
-            Objects.requireNonNull(gate).pass();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     /** Netty has it for its own ends: what is public isn't counted on event loops of this kind. */

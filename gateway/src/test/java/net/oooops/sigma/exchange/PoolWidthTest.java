@@ -1,7 +1,6 @@
 package net.oooops.sigma.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Outcome;
-import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -20,7 +18,6 @@ import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
-import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Bound;
@@ -37,11 +34,6 @@ class PoolWidthTest {
 
     /** More than a pool opens in a turn of the event loop, with a few that others do. */
     private static final int IN_A_TURN = 280;
-
-    private static final int OPENED_IN_A_TURN = 256;
-
-    /** More than the pool is wider by than that turn's, with a few that are opened beside each other. */
-    private static final int WIDER = 100;
 
     private static final long BUSY_NANOS = 5_000_000;
 
@@ -302,62 +294,6 @@ class PoolWidthTest {
             assertThat(crowd.statuses()).hasSize(clients).containsOnly(200);
             // What is left of the width then is for whoever comes in the same turn, which nothing counts.
             assertThat(opened.most()).isLessThan(2 * IN_A_TURN);
-        }
-    }
-
-    /** A turn opens as many as it may, and the pool is wide enough for more of them. */
-    @Test
-    void whoComesMeanwhileDoesNotOvertakeThoseLeftToTheNextTurn() throws IOException {
-        int busy = 1100;
-        int waiting = 500;
-        int connections = 4000;
-        Gate gate = new Gate();
-        Gate turnEnd = new Gate();
-        OpenedInTurns opened = new OpenedInTurns();
-        opened.holdAt(OPENED_IN_A_TURN, turnEnd);
-        AtomicReference<Bound> bound = new AtomicReference<>();
-        Probe room = Probe.probe().onRequest(exchange -> {
-            if (!exchange.request().path().equals("/room")) {
-                return Outcome.CONTINUE;
-            }
-            opened.countAfter(() -> give(bound.get(), connections));
-            return Outcome.respond(Response.of(204));
-        });
-        try (ScriptedUpstream upstream =
-                        ScriptedUpstream.start(_ -> Script.script().stall(gate).respond(Answer.ok("slow")));
-                GatewayFixture gateway = GatewayFixture.to(upstream)
-                        .client("maxPoolSizePerServer", ClientConfig.DEFAULT.maxPoolSizePerServer())
-                        .client("maxWaitQueue", ClientConfig.DEFAULT.maxWaitQueue() - 1)
-                        .client("waitTimeoutNanos", Crowd.PATIENCE)
-                        .breaker("connectionsMax", connections)
-                        .plugins(Probe.LOADER)
-                        .route("/*", room.config())
-                        .start();
-                Crowd first = Crowd.of(gateway, busy);
-                Crowd second = Crowd.of(gateway, waiting);
-                RawClient last = gateway.connect().deadline(Crowd.PATIENCE);
-                RawClient other = gateway.connect().deadline(Crowd.PATIENCE)) {
-            first.send(Ask.get("/"));
-            upstream.awaitRequests(busy);
-            bound.set(taken(gateway, connections));
-            second.send(Ask.get("/"));
-            Await.until("they wait", () -> Ask.pool(gateway).waiting() == waiting);
-            assertThat(other.send(Ask.get("/room")).readResponse().status()).isEqualTo(204);
-            Await.until(
-                    "some have got one",
-                    Crowd.PATIENCE,
-                    () -> turnEnd.waiting() == 1 || upstream.requestCount() == busy + waiting);
-            assumeTrue(turnEnd.waiting() == 1, "a Worker that had time to spare, so that its pool is wide");
-            last.send(Ask.get("/last"));
-            turnEnd.release();
-            List<ReceivedRequest> asked = upstream.awaitRequests(busy + waiting + 1);
-            gate.release();
-            // Connections that are opened in one turn may be answered for in another order.
-            assertThat(asked.subList(busy + waiting - WIDER, asked.size()))
-                    .extracting(ReceivedRequest::target)
-                    .contains("/last");
-            assertThat(second.statuses()).containsOnly(200);
-            assertThat(last.readResponse().status()).isEqualTo(200);
         }
     }
 
