@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigResult;
@@ -50,10 +51,14 @@ final class Reloading {
     private volatile KnownRoutes routes;
 
     private volatile List<Path> files;
+    /** All that was read where there was something wrong in it, be it in an earlier configuration that holds; else none. */
+    private volatile List<Path> wrong = List.of();
     /** Null where what the files say holds. */
     private volatile @Nullable RolledBack rolledBack;
-    /** Whether the last thing that the log has of the files is that they were refused. */
-    private volatile boolean refused;
+    /** Whether it was rolled back with the files unknown, and nobody has read them for that since. */
+    private final AtomicBoolean unread = new AtomicBoolean();
+    /** Where the last thing that the log has of the files is that they were refused: why. Else null. */
+    private volatile @Nullable String refused;
 
     private volatile BiFunction<String, List<ConfigText>, OptionalInt> listener = (who, texts) -> OptionalInt.empty();
 
@@ -161,8 +166,17 @@ final class Reloading {
         if (held != null) {
             all.addAll(held.files());
         }
+        all.addAll(wrong);
         all.addAll(plugins.dropIns().files());
         return List.copyOf(all);
+    }
+
+    /**
+     * Whether the files are to be read once they answer, changed or not: what they said when it was rolled back is unknown, and can be told from an edit
+     * only until there is one. True once for each time.
+     */
+    boolean takeUnread() {
+        return unread.getAndSet(false);
     }
 
     /**
@@ -190,7 +204,7 @@ final class Reloading {
     /**
      * The same as {@link #reload} where they say something else than what holds. What was rolled back stays so while the files of configuration say
      * what they did then: what was rolled back to is read again, with the secrets and pages of now. Else nothing is done, or said, but once where the
-     * log's last word was that the files are refused. Problems are in the log.
+     * log's last word was that the files are refused. Problems are in the log, those of a file that doesn't answer once.
      *
      * @return whether all files have answered; else what they say may be another thing once they do, with nothing of them changed
      */
@@ -206,7 +220,7 @@ final class Reloading {
             }
             if (done != null) {
                 say(LOG::info, who + ASKED + ": ", done.text());
-            } else if (refused && answered) {
+            } else if (refused != null && answered) {
                 LOG.info(
                         rolledBack == null
                                 ? "{}: the files are fine again, and say what holds: configuration {}"
@@ -214,10 +228,12 @@ final class Reloading {
                         who,
                         gateway.generation());
             }
-            refused = refused && !answered;
+            refused = answered ? null : refused;
         } catch (Failure e) {
-            refused = true;
-            say(LOG::error, who + REFUSED, e.text());
+            if (answered || !e.text().equals(refused)) {
+                say(LOG::error, who + REFUSED, e.text());
+            }
+            refused = e.text();
         }
         return answered;
     }
@@ -234,11 +250,11 @@ final class Reloading {
     private Done take(String who, @Nullable List<ConfigText> kept) throws Failure {
         try {
             Done done = Objects.requireNonNull(following(who, kept, false).follow(), "a reload that did nothing");
-            refused = false;
+            refused = null;
             say(LOG::info, who + ASKED + ": ", done.text());
             return done;
         } catch (Failure e) {
-            refused = refused || kept == null;
+            refused = kept == null ? e.text() : refused;
             say(LOG::error, who + REFUSED, e.text());
             throw e;
         }
@@ -321,6 +337,7 @@ final class Reloading {
                 plugins = next;
                 rolledBack = held == null ? null : held.with(setup.files());
                 if (asked != null && held != null && held.isUnknown()) {
+                    unread.set(true);
                     LOG.warn("what the files say isn't known, as not all of them could be read: what they say once they"
                             + " can counts as rolled back (expected: another edit then, or `sigma reload`)");
                 }
@@ -333,12 +350,17 @@ final class Reloading {
             List<ConfigText> kept = asked == null && held != null ? texts : asked;
             return Reloading.setup(there, new With(next, new Setup.Before(before, routes), kept), result -> {
                 files = kept == null ? result.files() : files;
+                if (result instanceof ConfigResult.Valid) {
+                    wrong = List.of();
+                } else if (asked == null) {
+                    wrong = result.files();
+                }
                 unanswered |= result instanceof ConfigResult.Invalid invalid && invalid.unanswered();
             });
         }
 
         private @Nullable RolledBack rolledBack(List<ConfigText> to) {
-            return RolledBack.of(Setup.texts(there, plugins), texts, to);
+            return RolledBack.of(rolledBack, Setup.texts(there, plugins), texts, to);
         }
 
         /** What was rolled back, where the files of configuration still mean that, or can't be asked; else null. */

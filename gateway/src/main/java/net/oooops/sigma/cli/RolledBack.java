@@ -1,6 +1,7 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.CurrentTexts;
@@ -22,21 +23,36 @@ record RolledBack(List<List<ConfigText>> from, List<Path> files) {
     /**
      * What is rolled back by going to an earlier configuration; null where the files say that one.
      *
+     * @param before what was rolled back until then; null where nothing was
      * @param now what the files say
      * @param held what holds until then
      */
-    static @Nullable RolledBack of(CurrentTexts now, List<ConfigText> held, List<ConfigText> to) {
+    static @Nullable RolledBack of(
+            @Nullable RolledBack before, CurrentTexts now, List<ConfigText> held, List<ConfigText> to) {
         if (now.lack() == Lack.NONE && now.texts().equals(to)) {
             return null;
         }
         return new RolledBack(
                 switch (now.lack()) {
                     case NONE -> List.of(now.texts());
-                    // As of a mount that was taken away: once it is there again, what it says is most likely what held.
-                    case GONE -> List.of(now.texts(), held);
-                    case UNREADABLE, UNANSWERED -> List.of();
+                    case GONE -> whileGone(before, now.texts(), held);
+                    case UNREADABLE, UNANSWERED -> before == null ? List.of() : before.from;
                 },
                 List.of());
+    }
+
+    /** As of a mount that was taken away: once it is there again, what it says is most likely what held, or what was rolled back before. */
+    private static List<List<ConfigText>> whileGone(
+            @Nullable RolledBack before, List<ConfigText> now, List<ConfigText> held) {
+        if (before == null) {
+            return List.of(now, held);
+        }
+        if (before.isUnknown()) {
+            return List.of();
+        }
+        List<List<ConfigText>> all = new ArrayList<>(List.of(now, held));
+        all.addAll(before.from);
+        return all;
     }
 
     /** Whether nothing is known of what the files said: what they say once they can be read counts as that. */

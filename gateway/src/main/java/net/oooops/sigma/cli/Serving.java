@@ -68,7 +68,8 @@ final class Serving {
 
     /** Whether its end was asked for; else another process serves. */
     private boolean untilAsked(boolean watch) {
-        FilesWatch files = watch ? FilesWatch.start(parts.reloading::files, this::follow) : null;
+        FilesWatch files =
+                watch ? FilesWatch.start(parts.reloading::files, parts.reloading::takeUnread, this::follow) : null;
         try {
             while (true) {
                 switch (parts.signals.await()) {

@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
 public final class FilesWatch implements AutoCloseable {
     static final Duration LOOK = Duration.ofSeconds(1);
 
+    /** After so many looks at most, those that answer too late are read again. */
+    static final int LONGEST_PAUSE = 60;
+
     /** No file is so. */
     private static final FileStamp OTHER = new FileStamp(null, null, -1, null);
 
@@ -36,6 +39,7 @@ public final class FilesWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilesWatch.class);
 
     private final Supplier<List<Path>> files;
+    private final BooleanSupplier isToBeRead;
     private final BooleanSupplier onChange;
     private final LookingThread thread = new LookingThread("sigma-files-watch", LOG, this::lookNow);
 
@@ -48,8 +52,14 @@ public final class FilesWatch implements AutoCloseable {
     /** Those that didn't answer when they were last looked at. */
     private final Set<Path> unanswered = new HashSet<>();
 
-    /** Whether one didn't answer when they were read: they are read again once all answer, changed or not. */
+    /** Whether one didn't answer when they were read, or they are to be read: they are read again once all answer, changed or not. */
     private boolean unread;
+
+    /** For how many looks they aren't read again after that: one that is quick to be looked at may be slow to be read each time. */
+    private int pause = 1;
+
+    /** How many of these there are still to be. */
+    private int pauseLeft;
 
     /** When they were last looked at, by the clock of files. */
     private long lookedMillis;
@@ -58,17 +68,19 @@ public final class FilesWatch implements AutoCloseable {
      * Has seen nothing. What it sees first is told as a change once it has settled: it may have changed between when it was read and then.
      *
      * @param files those to look at, asked before each look
+     * @param isToBeRead asked at each look; where it is so, that is told once all of them answer, whether one has changed or not
      * @param onChange reads them, called on the thread that looks; gives whether all of them have answered. Where it fails, it is called again when they
      *     have changed once more
      */
-    FilesWatch(Supplier<List<Path>> files, BooleanSupplier onChange) {
+    FilesWatch(Supplier<List<Path>> files, BooleanSupplier isToBeRead, BooleanSupplier onChange) {
         this.files = files;
+        this.isToBeRead = isToBeRead;
         this.onChange = onChange;
     }
 
     /** Watches until it is closed; the parameters as above. */
-    public static FilesWatch start(Supplier<List<Path>> files, BooleanSupplier onChange) {
-        FilesWatch watch = new FilesWatch(files, onChange);
+    public static FilesWatch start(Supplier<List<Path>> files, BooleanSupplier isToBeRead, BooleanSupplier onChange) {
+        FilesWatch watch = new FilesWatch(files, isToBeRead, onChange);
         watch.thread.start();
         return watch;
     }
@@ -82,17 +94,29 @@ public final class FilesWatch implements AutoCloseable {
     void look() {
         long sinceMillis = lookedMillis;
         lookedMillis = System.currentTimeMillis() - COARSE_MILLIS;
+        pauseLeft = Math.max(0, pauseLeft - 1);
+        if (isToBeRead.getAsBoolean()) {
+            unread = true;
+            pause = 1;
+            pauseLeft = 0;
+        }
         Map<Path, FileStamp> now = stamps();
         Map<Path, FileStamp> before = seen;
         Map<Path, FileStamp> known = told;
         boolean settled = before != null && !isOther(before, now);
         seen = now;
-        boolean again = unread && unanswered.isEmpty();
-        if (settled && (again || known == null || isOther(known, now))) {
+        boolean other = known == null || isOther(known, now);
+        if (settled && (other || isAgain())) {
+            pause = other ? 1 : Math.min(2 * pause, LONGEST_PAUSE);
+            pauseLeft = pause;
             tell(now);
         } else if (known != null) {
             told = known(known, now, sinceMillis);
         }
+    }
+
+    private boolean isAgain() {
+        return unread && pauseLeft == 0 && unanswered.isEmpty();
     }
 
     private void tell(Map<Path, FileStamp> now) {

@@ -10,12 +10,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import net.oooops.sigma.HeldFile;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.control.FilesWatch;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.testkit.Await;
@@ -37,6 +40,8 @@ class RolledBackTest {
               "upstream": [{"id": "u", "nodes-file": "nodes.json"}]
             }
             """;
+
+    private static final Duration LONG = FileAnswers.LIMIT.multipliedBy(4);
 
     @TempDir
     private Path folder;
@@ -296,6 +301,93 @@ class RolledBackTest {
         assertThat(route()).isEqualTo("/good");
         assertThat(secret()).contains("secret 2");
 
+        routeTo("/new");
+        watch();
+        assertThat(route()).isEqualTo("/new");
+    }
+
+    /** Nothing is written between the rollback and the next edit. */
+    @Test
+    void theNextEditAfterARollbackOfWhatDidNotAnswerTakesEffect() throws Exception {
+        Path routers = folder.resolve("routes/routers.json");
+        routeTo("/bad");
+        watch();
+        AtomicInteger reads = new AtomicInteger();
+        BooleanSupplier follow = () -> {
+            boolean answered = reloading.reloadIfOther("watch");
+            reads.incrementAndGet();
+            return answered;
+        };
+        try (FilesWatch _ = FilesWatch.start(reloading::files, reloading::takeUnread, follow)) {
+            Await.until("what may have changed before", () -> reads.get() == 1);
+            try (HeldFile _ = new HeldFile(routers)) {
+                reloading.rollBack("ann", first);
+            }
+            Await.until("read again", LONG, () -> reads.get() == 2);
+            assertThat(route()).isEqualTo("/good");
+            routeTo("/new");
+            Await.value("takes effect", LONG, this::route, "/new"::equals);
+        }
+    }
+
+    @Test
+    void whatDoesNotAnswerAndOnlyWhatWasRolledBackToNamesIsWatchedMeanwhile() throws Exception {
+        Path nodes = folder.resolve("nodes.json");
+        rollBack();
+        write("key", "secret 2");
+        try (HeldFile _ = new HeldFile(nodes);
+                LoggedLines log = new LoggedLines(Reloading.class)) {
+            assertThat(reloading.reloadIfOther("watch")).isFalse();
+            assertThat(reloading.files()).contains(nodes);
+            int lines = log.lines().size();
+            assertThat(lines).isPositive();
+            assertThat(reloading.reloadIfOther("watch")).isFalse();
+            assertThat(log.lines()).as("the same isn't said again").hasSize(lines);
+        }
+        awaitAnswer(nodes);
+        assertThat(reloading.reloadIfOther("watch")).isTrue();
+        assertThat(secret()).contains("secret 2");
+        assertThat(reloading.files()).doesNotContain(nodes);
+    }
+
+    /** The second time, the files can't tell what was rolled back the first time. */
+    @Test
+    void whatWasRolledBackStaysSoWhereItIsRolledBackOnceMoreWhileItIsGone() throws Exception {
+        routeTo("/second");
+        watch();
+        List<ConfigText> second = reloading.texts();
+        routeTo("/bad");
+        watch();
+        reloading.rollBack("ann", second);
+        Path routers = folder.resolve("routes/routers.json");
+        Path away = folder.resolve("away.json");
+        Files.move(routers, away);
+        reloading.rollBack("ann", first);
+        Files.move(away, routers);
+        watch();
+        assertThat(route()).isEqualTo("/good");
+
+        routeTo("/new");
+        watch();
+        assertThat(route()).isEqualTo("/new");
+    }
+
+    /** What was rolled back is known from the first time. */
+    @Test
+    void anEditThatIsMadeWhileItDoesNotAnswerTakesEffect() throws Exception {
+        routeTo("/second");
+        watch();
+        List<ConfigText> second = reloading.texts();
+        routeTo("/bad");
+        watch();
+        reloading.rollBack("ann", second);
+        Path routers = folder.resolve("routes/routers.json");
+        try (HeldFile _ = new HeldFile(routers)) {
+            reloading.rollBack("ann", first);
+        }
+        awaitAnswer(routers);
+        watch();
+        assertThat(route()).isEqualTo("/good");
         routeTo("/new");
         watch();
         assertThat(route()).isEqualTo("/new");

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.HeldFile;
 import net.oooops.sigma.ask.FileAnswers;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FilesWatchTest {
     private final List<Path> files = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
+    private final AtomicBoolean toBeRead = new AtomicBoolean();
     private boolean answered = true;
 
     @TempDir
@@ -34,7 +36,7 @@ class FilesWatchTest {
     @BeforeEach
     void begin() throws IOException {
         files.add(Files.writeString(folder.resolve("a"), "1"));
-        watch = new FilesWatch(() -> List.copyOf(files), this::told);
+        watch = new FilesWatch(() -> List.copyOf(files), () -> toBeRead.getAndSet(false), this::told);
         look(3);
         assertThat(changes).as("what may have changed before").hasValue(1);
         changes.set(0);
@@ -100,7 +102,7 @@ class FilesWatchTest {
     @Test
     void filesThatCameToItByTheChangeAreNoChange() throws IOException {
         Path other = old("b");
-        watch = new FilesWatch(() -> List.copyOf(files), () -> {
+        watch = new FilesWatch(() -> List.copyOf(files), () -> false, () -> {
             changes.incrementAndGet();
             if (files.size() == 1) {
                 files.add(other);
@@ -118,7 +120,7 @@ class FilesWatchTest {
 
     @Test
     void whatFailsIsToldAgainWhenTheyChange() throws IOException {
-        watch = new FilesWatch(() -> List.copyOf(files), () -> {
+        watch = new FilesWatch(() -> List.copyOf(files), () -> false, () -> {
             changes.incrementAndGet();
             throw new IllegalStateException("a fault of the test's own");
         });
@@ -135,7 +137,7 @@ class FilesWatchTest {
 
     @Test
     void anErrorDoesNotEndIt() throws IOException {
-        try (FilesWatch _ = FilesWatch.start(() -> List.copyOf(files), () -> {
+        try (FilesWatch _ = FilesWatch.start(() -> List.copyOf(files), () -> false, () -> {
             changes.incrementAndGet();
             throw new NoClassDefFoundError("net/example/Plugin");
         })) {
@@ -186,7 +188,7 @@ class FilesWatchTest {
     @Test
     void aFileThatCameToItByTheChangeAndWasWrittenMeanwhileIsAChange() throws IOException {
         Path other = old("b");
-        watch = new FilesWatch(() -> List.copyOf(files), () -> {
+        watch = new FilesWatch(() -> List.copyOf(files), () -> false, () -> {
             changes.incrementAndGet();
             if (files.size() == 1) {
                 files.add(other);
@@ -255,10 +257,43 @@ class FilesWatchTest {
         look(1);
         assertThat(changes).hasValue(2);
         answered = true;
-        look(1);
+        look(2);
         assertThat(changes).hasValue(3);
         look(3);
         assertThat(changes).as("all have answered").hasValue(3);
+    }
+
+    /** Whoever looks at it has an answer at once; whoever reads it hasn't. */
+    @Test
+    void whatIsSlowToBeReadIsReadAgainEverMoreSeldom() throws Exception {
+        answered = false;
+        Files.writeString(files.getFirst(), "12");
+        look(2);
+        assertThat(changes).hasValue(1);
+        look(1 + 2 + 4 + 8 + 16 + 32);
+        assertThat(changes).hasValue(7);
+        look(2 * FilesWatch.LONGEST_PAUSE);
+        assertThat(changes).hasValue(9);
+
+        Files.writeString(files.getFirst(), "123");
+        look(2);
+        assertThat(changes).as("it has changed").hasValue(10);
+        look(1);
+        assertThat(changes).hasValue(11);
+    }
+
+    @Test
+    void whatIsToBeReadIsOnceAllAnswer() throws Exception {
+        try (HeldFile _ = new HeldFile(files.getFirst())) {
+            toBeRead.set(true);
+            look(2);
+            assertThat(changes).as("it would be in vain").hasValue(0);
+        }
+        awaitAnswer(files.getFirst());
+        look(2);
+        assertThat(changes).hasValue(1);
+        look(3);
+        assertThat(changes).as("once").hasValue(1);
     }
 
     private boolean told() {

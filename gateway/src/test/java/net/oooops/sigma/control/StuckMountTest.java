@@ -141,7 +141,7 @@ class StuckMountTest {
         List<Path> files = List.of(stuck(write("a", "1")), write("b", "1"));
         AtomicInteger changes = new AtomicInteger();
         try (LoggedLines log = new LoggedLines(FilesWatch.class);
-                FilesWatch _ = FilesWatch.start(() -> files, () -> changes.incrementAndGet() > 0)) {
+                FilesWatch _ = FilesWatch.start(() -> files, () -> false, () -> changes.incrementAndGet() > 0)) {
             Await.until("what may have changed before", LONG, () -> changes.get() == 1);
             write("b", "12");
             Await.until("told", () -> changes.get() == 2);
