@@ -36,6 +36,8 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     private @Nullable FrameConnection connection;
     /** How long a frame of the node may be. */
     private int frameBytesMax;
+    /** Whether it is to be less as soon as no call is under way. */
+    private boolean narrows;
 
     private long waitingBytes;
     private boolean heard;
@@ -51,7 +53,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         this.road = node.road();
         this.loop = node.loop();
         this.form = form;
-        this.frameBytesMax = road.plan().frameBytesMax();
+        this.frameBytesMax = road.frameBytesMax();
     }
 
     BoltNode node() {
@@ -147,7 +149,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
 
     @Override
     public void onOpen(Channel channel) {
-        FrameConnection.prepare(channel, road.frames(), road.plan().writeBufferBytesMax());
+        FrameConnection.prepare(channel, road.frames(), road.writeBufferBytesMax());
     }
 
     @Override
@@ -241,7 +243,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         }
         if (open != null && !frame.isOneWay()) {
             open.write(frame, frame.isHeartbeat() ? Status.SUCCESS : Status.NO_PROCESSOR);
-            if (open.unsentBytes() > road.plan().unsentBytesMax()) {
+            if (open.unsentBytes() > road.unsentBytesMax()) {
                 // It asks, and takes neither calls nor what it asked for.
                 open.abort();
             }
@@ -309,9 +311,12 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         releaseHeld();
     }
 
+    /** A call is over, or none is to come. */
     private void closeIfRetired() {
         if (retired && isIdle()) {
             close();
+        } else if (narrows && isIdle()) {
+            follow();
         }
     }
 
@@ -357,15 +362,13 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         }
     }
 
-    /**
-     * The road's plan may be another one by now. By one that allows less the link goes only where no call is under way: that may be of a Listener that
-     * is gone, and is answered by the plan that it began with.
-     */
+    /** The Listeners may be others by now. It goes by what allows less only once no call is under way, which may be answered by what it began with. */
     void follow() {
-        int now = road.plan().frameBytesMax();
+        int now = road.frameBytesMax();
         FrameConnection open = connection;
-        boolean is = now > frameBytesMax || (now > 0 && now < frameBytesMax && isIdle());
-        if (is && open != null) {
+        narrows = now > 0 && now < frameBytesMax;
+        if (open != null && (now > frameBytesMax || (narrows && isIdle()))) {
+            narrows = false;
             frameBytesMax = now;
             open.limit(now);
         }

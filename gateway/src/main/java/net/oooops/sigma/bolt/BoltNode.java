@@ -38,6 +38,10 @@ final class BoltNode extends WorkerNode {
         if (config.connectionsPerNode() != linksPerForm) {
             spread(config.connectionsPerNode());
         }
+    }
+
+    /** What its connections allow may be something else by now. */
+    void followBounds() {
         for (BoltLink link : links) {
             if (link != null) {
                 link.follow();

@@ -4,6 +4,7 @@ import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.runtime.Flows;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
+import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.runtime.UpstreamGroups;
 
 /**
@@ -41,6 +42,38 @@ public final class BoltRoad implements Road {
         plan = next;
         upstreams.follow(next.upstreams());
         flows.follow(next.listeners());
+        for (UpstreamGroup<BoltNode> upstream : upstreams.all()) {
+            upstream.nodes().forEach(BoltNode::followBounds);
+        }
+    }
+
+    // Connections to nodes are shared: they allow what the most generous Listener does, be it one that drains.
+
+    /** About how many bytes may wait to be sent to a node before the clients that they come from aren't read. */
+    int writeBufferBytesMax() {
+        int most = 0;
+        for (BoltListener each : flows.all()) {
+            most = Math.max(most, each.listener().limits().writeBufferBytesMax());
+        }
+        return most;
+    }
+
+    /** How many bytes may wait to be sent to a node at all. */
+    int unsentBytesMax() {
+        int most = 0;
+        for (BoltListener each : flows.all()) {
+            most = Math.max(most, each.bounds().unsentBytesMax());
+        }
+        return most;
+    }
+
+    /** How long a frame of a node may be; 0 where there is no Listener by now. */
+    int frameBytesMax() {
+        int most = 0;
+        for (BoltListener each : flows.all()) {
+            most = Math.max(most, each.bounds().frameBytesMax());
+        }
+        return most;
     }
 
     LoopContext loop() {

@@ -228,7 +228,7 @@ final class Reloading {
                         who,
                         gateway.generation());
             }
-            refused = answered ? null : refused;
+            refused = done != null || answered ? null : refused;
         } catch (Failure e) {
             if (answered || !e.text().equals(refused)) {
                 say(LOG::error, who + REFUSED, e.text());
@@ -336,6 +336,7 @@ final class Reloading {
                 routes = setup.routes();
                 plugins = next;
                 rolledBack = held == null ? null : held.with(setup.files());
+                wrong = List.of();
                 if (asked != null && held != null && held.isUnknown()) {
                     unread.set(true);
                     LOG.warn("what the files say isn't known, as not all of them could be read: what they say once they"
@@ -350,10 +351,8 @@ final class Reloading {
             List<ConfigText> kept = asked == null && held != null ? texts : asked;
             return Reloading.setup(there, new With(next, new Setup.Before(before, routes), kept), result -> {
                 files = kept == null ? result.files() : files;
-                if (result instanceof ConfigResult.Valid) {
-                    wrong = List.of();
-                } else if (asked == null) {
-                    wrong = result.files();
+                if (asked == null) {
+                    wrong = result instanceof ConfigResult.Valid ? List.of() : result.files();
                 }
                 unanswered |= result instanceof ConfigResult.Invalid invalid && invalid.unanswered();
             });

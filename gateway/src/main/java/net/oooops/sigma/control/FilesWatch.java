@@ -120,9 +120,13 @@ public final class FilesWatch implements AutoCloseable {
     }
 
     private void tell(Map<Path, FileStamp> now) {
-        unread = false;
+        boolean asked = unread;
         try {
             unread = !onChange.getAsBoolean();
+        } catch (RuntimeException | Error e) {
+            // Whoever asked for that won't ask once more.
+            unread = asked;
+            throw e;
         } finally {
             // Others may belong to it since; what of the same ones has changed meanwhile is seen at the next look.
             told = known(now, stamps(), lookedMillis);

@@ -36,8 +36,10 @@ class CallReloadTest {
 
     private BoltFixture encrypted(RawServer... nodes) throws IOException {
         Path authority = Files.writeString(dir.resolve("ca.pem"), Encryption.SHARED.certificatePem());
-        BoltFixture.Builder builder =
-                BoltFixture.to().upstream("ssl", Map.of("ca", authority.toString(), "server-name", "localhost"));
+        BoltFixture.Builder builder = BoltFixture.to()
+                .upstream("ssl", Map.of("ca", authority.toString(), "server-name", "localhost"))
+                // The test reloads while the connection is opened.
+                .top("proxy-client", Map.of("connect-timeout", "30s"));
         for (RawServer node : nodes) {
             builder.secureNode(node.port());
         }
@@ -185,6 +187,35 @@ class CallReloadTest {
                 node.send(received.answer("x".repeat(LARGE)).bytes());
                 assertThat(BoltMessage.read(client).text()).hasSize(LARGE);
                 node.close();
+            }
+        }
+    }
+
+    @Test
+    void soIsOneThatComesLaterFromAClientThatIsBusy() throws Exception {
+        LinkedBlockingQueue<RawClient> accepted = new LinkedBlockingQueue<>();
+        try (RawServer one = RawServer.start();
+                RawServer other = RawServer.start()) {
+            BoltFixture.Builder builder = BoltFixture.to(one, other);
+            try (BoltFixture gateway = builder.start();
+                    RawClient client = gateway.connect()) {
+                for (RawServer server : new RawServer[] {one, other}) {
+                    Thread.ofVirtual().start(() -> accept(server, accepted));
+                }
+                client.send(call(1, 10).bytes());
+                RawClient first = taken(accepted);
+                BoltMessage waits = BoltMessage.read(first);
+                builder.relay();
+                gateway.reload();
+                // To the node that nothing was sent to yet: its connection is opened when no Listener is left.
+                client.send(call(2, 10).bytes());
+                RawClient second = taken(accepted);
+                second.send(BoltMessage.read(second).answer("x".repeat(LARGE)).bytes());
+                assertThat(BoltMessage.read(client).text()).hasSize(LARGE);
+                first.send(waits.answer("fine").bytes());
+                assertThat(BoltMessage.read(client).text()).isEqualTo("fine");
+                first.close();
+                second.close();
             }
         }
     }
