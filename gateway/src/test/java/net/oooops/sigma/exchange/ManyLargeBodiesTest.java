@@ -13,6 +13,7 @@ import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.memory.BoundedReadSize;
 import net.oooops.sigma.memory.ReadTurns;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -28,6 +29,19 @@ class ManyLargeBodiesTest {
     private static final GeneratedBody LARGE = GeneratedBody.of(3, 6 << 20);
     private static final Duration LONG = Duration.ofMinutes(1);
 
+    /** Handshakes of both sides, too, take their turn among so many bytes. */
+    private static GatewayFixture patient(ScriptedUpstream upstream) {
+        return GatewayFixture.to(upstream)
+                .client("connectTimeoutNanos", LONG)
+                .client("waitTimeoutNanos", LONG)
+                .timeout("handshakeNanos", LONG)
+                .start();
+    }
+
+    private static RawClient connect(GatewayFixture gateway) throws IOException {
+        return gateway.connect(ClientOptions.defaults().withDeadline(LONG));
+    }
+
     private interface Large {
         String sha256(RawClient client) throws IOException;
     }
@@ -35,11 +49,11 @@ class ManyLargeBodiesTest {
     /** What each of many clients was answered with, while another asked for something small. */
     private static List<String> all(GatewayFixture gateway, Large ask) throws Exception {
         try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
-                RawClient small = gateway.connect().deadline(LONG)) {
+                RawClient small = connect(gateway)) {
             List<Future<String>> answers = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
                 answers.add(clients.submit(() -> {
-                    try (RawClient client = gateway.connect().deadline(LONG)) {
+                    try (RawClient client = connect(gateway)) {
                         // The second one on the same connections, to clients and nodes.
                         String first = ask.sha256(client);
                         return first.equals(ask.sha256(client)) ? first : "another one";
@@ -64,7 +78,7 @@ class ManyLargeBodiesTest {
                         ScriptedUpstream.start(request -> request.target().equals("/small")
                                 ? Answer.ok("small")
                                 : Answer.ok("").body(LARGE));
-                GatewayFixture gateway = GatewayFixture.to(upstream).start()) {
+                GatewayFixture gateway = patient(upstream)) {
             List<String> sums = all(gateway, client -> {
                 RawResponse response = client.send(Ask.get("/large")).readResponse();
                 return response.bodySha256();
@@ -77,7 +91,7 @@ class ManyLargeBodiesTest {
     void up() throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request ->
                         request.target().equals("/small") ? Answer.ok("small") : Answer.ok(request.bodySha256()));
-                GatewayFixture gateway = GatewayFixture.to(upstream).start()) {
+                GatewayFixture gateway = patient(upstream)) {
             List<String> sums = all(gateway, client -> {
                 client.send(Ask.postHead("/large", LARGE.bytes())).send(LARGE);
                 return client.readResponse().bodyText();
