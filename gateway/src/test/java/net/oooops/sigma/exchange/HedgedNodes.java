@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import net.oooops.sigma.GatewayBuilder;
@@ -18,20 +19,37 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.Step;
 
-/** Two or three nodes that answer at once, and do what the test says with the first, second and third request for {@code /slow}. */
+/**
+ * Two or three nodes that answer at once, and do what the test says with the first, second and third try of {@code /slow}. All first tries go to the
+ * first node: of two that are under way to different nodes, the later one may be read before the other.
+ */
 final class HedgedNodes implements AutoCloseable {
     static final Duration SOON = Duration.ofMillis(100);
     static final String SLOW = "/slow";
-    /** Enough for each of three nodes to be known. */
+    /** Enough for each of three nodes to be known that are asked in turn. */
     private static final int WARM = 75;
+    /** The others' turns come once each while the nodes are warmed, and not again before 75 more requests. */
+    private static final int FIRST_WEIGHT = 100;
 
     private final List<Step> slow;
+    private final boolean inTurn;
+    private final AtomicBoolean firstAsked = new AtomicBoolean();
+    private final AtomicInteger askedBehind = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
-    private final AtomicInteger askedLast = new AtomicInteger();
     private final List<ScriptedUpstream> all;
 
     HedgedNodes(int count, Step... slow) {
+        this(count, false, slow);
+    }
+
+    /** First tries go to them in turn. No two are to be under way of which only one has arrived. */
+    static HedgedNodes inTurn(int count, Step... slow) {
+        return new HedgedNodes(count, true, slow);
+    }
+
+    private HedgedNodes(int count, boolean inTurn, Step... slow) {
         this.slow = List.of(slow);
+        this.inTurn = inTurn;
         this.all = IntStream.range(0, count)
                 .mapToObj(i -> ScriptedUpstream.start(request -> next(i, request.target())))
                 .toList();
@@ -41,20 +59,24 @@ final class HedgedNodes implements AutoCloseable {
         if (!target.equals(SLOW)) {
             return Answer.ok("warm");
         }
-        askedLast.set(node);
-        return slow.get(Math.min(asked.getAndIncrement(), slow.size() - 1));
+        int place = place(node);
+        asked.incrementAndGet();
+        return slow.get(Math.min(place, slow.size() - 1));
     }
 
-    /** The one that was asked last for {@code /slow}. */
-    ScriptedUpstream askedLast() {
-        return all.get(askedLast.get());
+    private int place(int node) {
+        if (inTurn) {
+            return askedBehind.getAndIncrement();
+        }
+        return node == 0 && firstAsked.compareAndSet(false, true) ? 0 : askedBehind.incrementAndGet();
     }
 
     GatewayBuilder gateway() {
-        return GatewayFixture.toPorts(
-                        all.stream().mapToInt(ScriptedUpstream::port).toArray())
-                .passive("silenceNanos", 0)
-                .hedge(SOON, 100);
+        GatewayBuilder builder = GatewayFixture.toPorts();
+        for (int i = 0; i < all.size(); i++) {
+            builder.node("127.0.0.1", port(i), i > 0 || inTurn ? 1 : FIRST_WEIGHT);
+        }
+        return builder.passive("silenceNanos", 0).hedge(SOON, 100);
     }
 
     int port(int node) {
