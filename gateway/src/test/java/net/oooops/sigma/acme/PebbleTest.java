@@ -16,12 +16,14 @@ import net.oooops.sigma.testkit.RawClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Certificates from a real issuer. */
+@Tag("long")
 class PebbleTest {
     private static final String HOST = "a.sigma.test";
     private static final long QUARTER_SECONDS = Duration.ofDays(90).toSeconds();

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import net.oooops.sigma.certificate.CertificateFiles.Form;
 import net.oooops.sigma.tls.Certificates;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever stands in a file is a certificate with its key, or a fault that says so; nothing else comes of it. */
+@Tag("long")
 class BrokenFilesTest {
     private static final int BITS = 8;
 

@@ -18,11 +18,13 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Of three processes the first ends what it has begun, the second has ended, and the third serves: who asks that one hears of the first. */
+@Tag("long")
 @EnabledOnOs(OS.LINUX)
 @SuppressWarnings("NullAway.Init")
 class DrainingAfterUpgradesTest extends UpgradeFixture {

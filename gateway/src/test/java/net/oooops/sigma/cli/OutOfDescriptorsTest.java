@@ -19,6 +19,7 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process at the end of its file descriptors: it says so once in a while, idles until there are some, and goes on. */
+@Tag("long")
 @EnabledOnOs(OS.LINUX)
 class OutOfDescriptorsTest {
     private static final int DESCRIPTORS = 250;

@@ -16,11 +16,13 @@ import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** A new process has the sockets of UDP to itself, once the one before has proven that it isn't needed; and files that it followed hold after it, too. */
+@Tag("long")
 @EnabledOnOs(OS.LINUX)
 class UpgradedDatagramsTest extends UpgradeFixture {
     private static final Duration LONG = Duration.ofSeconds(40);

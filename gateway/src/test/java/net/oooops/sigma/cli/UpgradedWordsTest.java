@@ -25,11 +25,13 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** What operators have said goes from process to process, and back where the new one dies. */
+@Tag("long")
 @EnabledOnOs(OS.LINUX)
 @SuppressWarnings("NullAway.Init")
 class UpgradedWordsTest extends UpgradeFixture {

@@ -27,9 +27,11 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many reloads, each with another route and other nodes, some of which can't take effect, under load that must not notice. */
+@Tag("long")
 class ReloadSoakTest {
     private static final PluginCatalog PLUGINS = new PluginCatalog(ReloadSoakTest.class.getClassLoader());
     private static final int RELOADS = 300;

@@ -23,12 +23,14 @@ import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.tls.Renewable;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** A file of which nothing can be had, not even its time, keeps nobody from seeing what becomes of others. */
+@Tag("long")
 @Timeout(120)
 @Isolated("the log")
 class StuckMountTest {

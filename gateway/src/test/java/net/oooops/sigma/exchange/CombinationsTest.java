@@ -26,10 +26,12 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each transport that works here, with each thread model and each allocator, streaming and collecting: the same requests, the same answers. */
+@Tag("long")
 class CombinationsTest {
     private static final int CLIENTS = 8;
     private static final int REQUESTS_EACH = 25;

@@ -21,11 +21,13 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.Step;
 import net.oooops.sigma.testkit.UpstreamOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Nodes that answer late, fail and close as they like, clients that go away, few connections: each answer is whole, and nothing is left. */
+@Tag("long")
 @Isolated("how many requests a second there are")
 class HedgeSoakTest {
     private static final long SOAK_NANOS = TimeUnit.SECONDS.toNanos(4);

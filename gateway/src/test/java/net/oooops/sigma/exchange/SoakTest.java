@@ -28,10 +28,12 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.Step;
 import net.oooops.sigma.testkit.UpstreamOptions;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Good, bad and broken-off requests, all mixed, over two Workers: what is good is answered, and nothing is left behind. */
+@Tag("long")
 class SoakTest {
     private static final long SOAK_NANOS = TimeUnit.SECONDS.toNanos(4);
     private static final int CLIENTS = 50;

@@ -17,6 +17,7 @@ import net.oooops.sigma.races.Interleaved;
 import net.oooops.sigma.races.Race;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.TestFactory;
  * {@code -Dsigma.races.seed} (1). All run in one JVM; what it says is in target/races.
  * Takes longest of all: begun last, it would be waited for alone.
  */
+@Tag("long")
 @Order(1)
 class RacesTest {
     private static final Path FOLDER = SourceFile.checkout().resolve("gateway/target/races");

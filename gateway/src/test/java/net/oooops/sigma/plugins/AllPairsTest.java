@@ -25,6 +25,7 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Each two of the built-in plugins on one route, in both orders: what passes both does so whole, who answers first is heard, and what a node
  * doesn't answer stays 502. Credentials, where one wants them, are right.
  */
+@Tag("long")
 class AllPairsTest {
     private static final Set<String> OF_SESSIONS = Set.of("connection-rate");
     private static final String TOKEN = "eyJhbGciOiJIUzI1NiJ9"

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Lookups by native code and by method handles, and those on roads that {@link Roads} doesn't take, aren't seen.
  */
+@Tag("long")
 @Timeout(240)
 class ReachabilityTest {
     private static final Path OWN = Path.of("src/main/resources/META-INF/native-image/net.oooops.sigma");
