@@ -294,7 +294,7 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     @Override
     public void replaced() {
         if (handshakes != null) {
-            handshakes.endNew();
+            handshakes.endAll();
         }
     }
 

@@ -153,6 +153,14 @@ public record TlsConfig(
                 && Objects.equals(clients.files(), other.clients.files());
     }
 
+    /** The same of two; where there is none, connections are plain. */
+    public static boolean askTheSame(@Nullable TlsConfig one, @Nullable TlsConfig other) {
+        if (one == null || other == null) {
+            return one == null && other == null;
+        }
+        return one.asksTheSame(other);
+    }
+
     /** Whether its certificate is one that nobody has issued. */
     public boolean isSelfSigned() {
         return certificates.stream().anyMatch(shown -> shown.files().isSelfSigned());

@@ -52,9 +52,9 @@ final class EncryptedConnections implements Handshakes.Outcome {
         turns.begin(awaited);
     }
 
-    /** Something else is asked where those clients connected: none begins any more, unless what was asked is followed once more. */
-    void endNew() {
-        handshakes.endNew();
+    /** Something else is asked where those clients connected: all end, but those that begin when what was asked is followed once more. */
+    void endAll() {
+        handshakes.endAll();
     }
 
     /** Those that are awaited begin as soon as an idle connection would have to, or not at all. */

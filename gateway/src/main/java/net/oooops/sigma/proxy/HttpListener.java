@@ -108,7 +108,7 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     @Override
     public void replaced() {
         if (encrypted != null) {
-            encrypted.endNew();
+            encrypted.endAll();
         }
     }
 

@@ -60,9 +60,9 @@ public final class ClientHandshakes {
         awaited.forEach(handshake -> handshake.drain(nanos));
     }
 
-    /** Something else is asked where those clients connected: none begins any more, unless what was asked is followed once more. */
-    public void endNew() {
-        handshakes.endNew();
+    /** Something else is asked where those clients connected: all end, but those that begin when what was asked is followed once more. */
+    public void endAll() {
+        handshakes.endAll();
     }
 
     /** What counts handshakes that failed so. */

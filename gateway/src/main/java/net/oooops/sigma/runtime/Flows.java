@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.TlsConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,20 +58,26 @@ public final class Flows<F extends ListenerFlow<P>, P> {
             }
         }
         present = List.copyOf(now);
+    }
+
+    /**
+     * Tells those that are gone and have been replaced by something that asks clients for something else.
+     *
+     * @param all the Listeners of connections that there are now, of all roads: another one may have what was this one's
+     */
+    public void endReplaced(List<Listener> all) {
         for (Leaving<F> each : leaving) {
-            if (isReplaced(each.flow, plans)) {
+            if (isReplaced(each.flow.listener(), all)) {
                 each.flow.replaced();
             }
         }
     }
 
-    /** Whether there is a Listener where that one was, or of its name, that asks something else: one that has only moved doesn't. */
-    private boolean isReplaced(F flow, List<P> plans) {
-        for (P plan : plans) {
-            Listener listener = listenerOf.apply(plan);
-            boolean same =
-                    flow.listener().isAt(listener) || flow.listener().id().equals(listener.id());
-            if (same && !flow.asksTheSame(plan)) {
+    /** Whether there is a Listener where that one was, or of its name, that asks something else of TLS: one that has only moved doesn't. */
+    private static boolean isReplaced(Listener gone, List<Listener> all) {
+        for (Listener listener : all) {
+            boolean same = gone.isAt(listener) || gone.id().equals(listener.id());
+            if (same && !TlsConfig.askTheSame(gone.tls(), listener.tls())) {
                 return true;
             }
         }

@@ -22,14 +22,9 @@ public interface ListenerFlow<P> {
     /** The Listener is gone, or the gateway ends: what is idle closes, and the rest as soon as it is; nothing new begins. */
     void drain();
 
-    /** Whether clients that haven't said what they want of TLS are asked the same there. */
-    default boolean asksTheSame(P plan) {
-        return canFollow(plan);
-    }
-
     /**
-     * It drains, and one that asks clients for something else has its place, or its name: no handshake by what is asked here begins any more.
-     * Where it follows a plan once more, they do.
+     * It drains, and one that asks clients for something else has its place, or its name: no handshake by what is asked here begins any more, and
+     * those under way come to nothing. Where it follows a plan once more, they begin.
      */
     default void replaced() {}
 

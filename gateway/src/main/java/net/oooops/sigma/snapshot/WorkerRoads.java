@@ -1,7 +1,9 @@
 package net.oooops.sigma.snapshot;
 
+import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.bolt.BoltRoad;
+import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.proxy.HttpRoad;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.tcp.TcpRoad;
@@ -25,6 +27,17 @@ public record WorkerRoads(HttpRoad http, TcpRoad tcp, BoltRoad bolt, UdpRoad udp
         tcp.follow(plan.tcp());
         bolt.follow(plan.bolt());
         udp.follow(plan.udp());
+        endReplaced();
+    }
+
+    /** What is gone from one road may have been replaced by what another one has. Datagrams come to a port of their own. */
+    private void endReplaced() {
+        List<Road> connecting = List.of(http, tcp, bolt);
+        List<Listener> listeners = new ArrayList<>();
+        for (Road road : connecting) {
+            road.flows().present().forEach(flow -> listeners.add(flow.listener()));
+        }
+        connecting.forEach(road -> road.flows().endReplaced(listeners));
     }
 
     /** Nothing leads to that Upstream any more: its connections close. */

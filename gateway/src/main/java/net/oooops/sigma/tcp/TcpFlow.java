@@ -25,7 +25,6 @@ import net.oooops.sigma.tcp.TcpSession.Stage;
 import net.oooops.sigma.tls.ClientHello;
 import net.oooops.sigma.tls.HelloReader;
 import net.oooops.sigma.tls.Hellos;
-import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
@@ -92,11 +91,6 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     }
 
     @Override
-    public boolean asksTheSame(TcpListenerPlan next) {
-        return ServerTls.asksTheSame(next.tls(), plan.tls());
-    }
-
-    @Override
     public void follow(TcpListenerPlan next) {
         plan = next;
         listener = next.listener();
@@ -113,7 +107,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     @Override
     public void replaced() {
         if (handshakes != null) {
-            handshakes.endNew();
+            handshakes.endAll();
         }
     }
 

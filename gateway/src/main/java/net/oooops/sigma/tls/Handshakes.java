@@ -3,6 +3,7 @@ package net.oooops.sigma.tls;
 import io.netty.channel.Channel;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.memory.RelayMemory;
@@ -90,8 +91,11 @@ public final class Handshakes {
         this.bounds = bounds;
     }
 
-    /** Those that begin from now on are these. */
+    /** Those that begin from now on are these. Where they ask for something else, those under way come to nothing: they can't be begun anew. */
     public void follow(ServerTls now, Bounds within) {
+        if (!ServerTls.asksTheSame(tls, now)) {
+            endBegun();
+        }
         ServerTls before = held;
         tls = now;
         bounds = within;
@@ -104,9 +108,16 @@ public final class Handshakes {
         }
     }
 
-    /** Something else is asked where clients connected: those that aren't under way come to nothing, unless what was asked is followed once more. */
-    public void endNew() {
+    /** Something else is asked where clients connected: all come to nothing, but those that begin when what was asked is followed once more. */
+    public void endAll() {
         ended = true;
+        endBegun();
+    }
+
+    private void endBegun() {
+        for (TlsHandshake each : List.copyOf(underWay)) {
+            each.failOutdated();
+        }
     }
 
     private void hold() {

@@ -165,7 +165,11 @@ public final class ServerTls {
 
     /** Whether a connection whose handshake was by one of them does for the other one; where there is none, connections are plain. */
     public static boolean asksTheSame(@Nullable ServerTls one, @Nullable ServerTls other) {
-        return (one == null || other == null) ? one == other : one.config.asksTheSame(other.config);
+        return TlsConfig.askTheSame(configOf(one), configOf(other));
+    }
+
+    private static @Nullable TlsConfig configOf(@Nullable ServerTls tls) {
+        return tls == null ? null : tls.config;
     }
 
     /** What it was made from. */

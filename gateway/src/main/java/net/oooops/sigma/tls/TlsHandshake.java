@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the connection's event loop only.
  */
 public final class TlsHandshake extends ChannelInboundHandlerAdapter implements Hellos.Keeper {
+    private static final String OUTDATED = "the server asks for something else than when the client connected, or is gone";
+
     private enum State {
         /** What the client says first isn't whole yet; nothing may have come of it. */
         HELLO,
@@ -249,7 +251,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
 
         private String whyNone() {
             if (all.beginning() == null) {
-                return "the server asks for something else than when the client connected, or is gone";
+                return OUTDATED;
             }
             return isAwaited()
                     ? "the certificate for the host that was asked for isn't there yet"
@@ -340,6 +342,13 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
     @Override
     public void onCrowded() {
         fail(Failure.CROWDED, null);
+    }
+
+    /** It is under way by what is asked no more. That of an issuer of certificates asks for nothing. */
+    void failOutdated() {
+        if (challenge == null) {
+            fail(Failure.REFUSED, new SSLHandshakeException(OUTDATED));
+        }
     }
 
     /** Gives it up, and closes the connection. */

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -68,6 +70,38 @@ class EncryptedSessionsTest {
 
     private static String text(RawClient from, int bytes) throws IOException {
         return new String(from.readExactly(bytes), US_ASCII);
+    }
+
+    /** A session has no moment at which it would drain: who is let in by what was asked before is in for as long as it likes. */
+    @Test
+    void aHandshakeThatIsUnderWayIsNotLetInByWhatWasAskedBefore() throws Exception {
+        Map<String, Object> ssl = new HashMap<>(shown("a.example"));
+        Map<String, Object> patient = Map.of("handshake", "60s");
+        TcpFixture.Builder sigma =
+                TcpFixture.to(node).server("ssl", ssl).top("timeouts", patient);
+        try (TcpFixture gateway = sigma.start();
+                RawClient kept = secure.connect(gateway.port(), "a.example");
+                RawClient keptNode = node.accept();
+                Socket underWay = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            underWay.setSoTimeout((int) DEADLINE.toMillis());
+            underWay.getOutputStream().write(secure.hello("a.example"));
+            assertThat(underWay.getInputStream().read()).as("its part has come").isPositive();
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_IN_FLIGHT, 2);
+
+            gateway.reload(sigma.top("timeouts", Map.of("handshake", "50s")));
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_IN_FLIGHT, 2);
+            ssl.put("min-version", "TLSv1.3");
+            gateway.reload(sigma.server("ssl", ssl));
+
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_IN_FLIGHT, 1);
+            assertThat(gateway.count(Counter.TLS_HANDSHAKES_FAILED)).isEqualTo(1);
+            underWay.getInputStream().readAllBytes();
+            assertThatThrownBy(() -> secure.only("TLSv1.2").over(silent, "a.example"))
+                    .isInstanceOf(IOException.class);
+            kept.send("ping");
+            assertThat(text(keptNode, 4)).isEqualTo("ping");
+        }
     }
 
     @ParameterizedTest

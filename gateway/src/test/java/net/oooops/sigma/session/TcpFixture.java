@@ -21,6 +21,11 @@ final class TcpFixture extends WrittenGateway {
         return builder;
     }
 
+    /** Sessions that begin from now on follow that. */
+    void reload(Builder next) throws StartException {
+        follow(next.root);
+    }
+
     /** What to start. Each method sets one key and returns this. */
     static final class Builder {
         private final ObjectNode root = JSON.createObjectNode();

@@ -24,6 +24,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Background;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -262,6 +263,80 @@ class TlsReloadTest {
                     .isInstanceOf(SSLException.class)
                     .hasMessageContaining("unrecognized_name");
             assertThat(node.requestCount()).isEqualTo(busy ? 1 : 0);
+        }
+    }
+
+    /** Of one that is under way by then: it doesn't end by what was asked before. */
+    @Test
+    void aHandshakeThatIsUnderWayIsNotByWhatWasAskedBefore() throws Exception {
+        ObjectNode one = patient("");
+        one.withObject("/timeouts").put("handshake", "60s");
+        try (Encrypting gateway = new Encrypting(one);
+                Socket underWay = silent(gateway, 1)) {
+            underWay.setSoTimeout((int) LIMIT.toMillis());
+            underWay.getOutputStream().write(client(null).hello("a.example"));
+            assertThat(underWay.getInputStream().read()).as("its part has come").isPositive();
+            ObjectNode same = one.deepCopy();
+            same.withObject("/timeouts").put("handshake", "50s");
+
+            gateway.reload(same);
+
+            assertThat(gateway.count(Counter.TLS_HANDSHAKES_FAILED)).isZero();
+            ObjectNode other = patient(", \"client-auth\": \"require\", \"client-ca\": \"DIR/ca.pem\"");
+            other.withObject("/timeouts").put("handshake", "60s");
+
+            gateway.reload(other);
+
+            underWay.getInputStream().readAllBytes();
+            gateway.awaitCount(Counter.TLS_HANDSHAKES_FAILED, 1);
+        }
+    }
+
+    /** A TCP server has the port from then on, which knows nothing of the other one's requests. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ", \"alpn\": [\"h2\", \"http/1.1\"]",
+                ", \"client-auth\": \"require\", \"client-ca\": \"DIR/ca.pem\""
+            })
+    void aServerOfAnotherKindHasItsPlace(String asked) throws Exception {
+        int port = FreePorts.one();
+        ObjectNode web = patient("");
+        ((ObjectNode) web.at("/proxy-server/https/0")).put("port", port);
+        ObjectNode tcp = patient(asked);
+        ObjectNode servers = (ObjectNode) tcp.at("/proxy-server");
+        ObjectNode server = (ObjectNode) servers.remove("https").get(0);
+        servers.putArray("tcp").add(server.put("id", "raw").put("port", port).put("proxy-pass-id", "node"));
+        tcp.remove("router");
+        ((ObjectNode) tcp.at("/upstream/0")).putArray("nodes").add(node.url().replace("http:", "tcp:"));
+        try (Encrypting gateway = new Encrypting(web);
+                RawClient kept = client(null).connect(port, "a.example");
+                RawClient slow = client(null).connect(port, "a.example");
+                Socket silent = silent(gateway, 3);
+                Socket underWay = silent(gateway, 4)) {
+            assertThat(get(kept, "/").status()).isEqualTo(200);
+            slow.send("GET /slow HTTP/1.1\r\nHost: a.example\r\n\r\n");
+            node.awaitHeads(2);
+            underWay.setSoTimeout((int) LIMIT.toMillis());
+            underWay.getOutputStream().write(client(null).hello("a.example"));
+            assertThat(underWay.getInputStream().read()).as("its part has come").isPositive();
+
+            gateway.reload(tcp);
+
+            assertThat(get(kept, "/").header("connection")).isEqualTo("close");
+            kept.expectCleanClose();
+            if (!asked.contains("client-auth")) {
+                try (RawClient late = RawClient.of(client(null).over(silent, "a.example"), LIMIT)) {
+                    assertThat(get(late, "/").header("connection")).isEqualTo("close");
+                }
+                assertThat(gateway.count(Counter.TLS_HANDSHAKES_FAILED)).isZero();
+            } else {
+                underWay.getInputStream().readAllBytes();
+                assertThatThrownBy(() -> client(null).over(silent, "a.example"))
+                        .isInstanceOf(SSLException.class)
+                        .hasMessageContaining("unrecognized_name");
+                gateway.awaitCount(Counter.TLS_HANDSHAKES_FAILED, 2);
+            }
         }
     }
 
