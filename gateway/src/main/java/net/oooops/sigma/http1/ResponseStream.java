@@ -189,7 +189,7 @@ final class ResponseStream implements ServerStream {
 
     @Override
     public boolean finish() {
-        connection.finish(persists && connection.mayPersist());
+        connection.finish(persists && connection.canPersist());
         return true;
     }
 

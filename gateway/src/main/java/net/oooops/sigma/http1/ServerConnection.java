@@ -57,9 +57,14 @@ public final class ServerConnection extends ServerHandler {
         return body.takenBytes();
     }
 
-    /** Whether the connection may carry another request after this one, as far as it and the gateway are concerned. */
+    /** Whether the connection may carry another request after this one: to be asked before the client is told. */
     boolean mayPersist() {
-        return isNearlyRead() && !isInputExhausted() && lifetime.goesOn();
+        return canPersist() && lifetime.goesOn();
+    }
+
+    /** Whether it still can, where the client was told so. Whatever has come to an end since then, it may have sent another request. */
+    boolean canPersist() {
+        return isNearlyRead() && !isInputExhausted();
     }
 
     private boolean isNearlyRead() {
@@ -71,7 +76,7 @@ public final class ServerConnection extends ServerHandler {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         if (server.onOpened(this)) {
-            awaitFirst();
+            deadline.awaitFirst();
         } else {
             state = ServerState.CLOSED;
             SecureEnd.close(channel);
@@ -186,7 +191,7 @@ public final class ServerConnection extends ServerHandler {
     /**
      * The response is written completely: flushes it and goes on with the next request, or closes.
      *
-     * @param persist whether the connection is kept open; only where {@link #mayPersist} said so
+     * @param persist whether the connection is kept open; only where {@link #mayPersist} said so, and {@link #canPersist} does
      */
     void finish(boolean persist) {
         ServerExchange ended = exchange;
@@ -229,11 +234,7 @@ public final class ServerConnection extends ServerHandler {
         state = ServerState.IDLE;
         body.leave(Patience.BRIEF);
         server.onDiscarded(input.takeReceivedBytes());
-        if (server.isDraining()) {
-            drain();
-        } else {
-            deadline.awaitNext();
-        }
+        deadline.awaitNext();
         goOn();
     }
 
@@ -304,15 +305,6 @@ public final class ServerConnection extends ServerHandler {
         }
     }
 
-    /** One that was let in while all end, as where its handshake took its time, has as long as the others. */
-    private void awaitFirst() {
-        if (server.isDraining()) {
-            deadline.awaitLast();
-        } else {
-            deadline.awaitFirst();
-        }
-    }
-
     @Override
     public void follow() {
         Timeouts before = deadline.timeouts();
@@ -324,10 +316,8 @@ public final class ServerConnection extends ServerHandler {
 
     @Override
     public void drain() {
-        if (state == ServerState.IDLE && channel.isWritable() && !isInputExhausted()) {
-            deadline.awaitLast();
-        } else if (state == ServerState.IDLE) {
-            closeIdle();
+        if (state == ServerState.IDLE) {
+            deadline.drain();
         } else if (state == ServerState.TUNNEL && exchange != null) {
             exchange.onDrain();
         }

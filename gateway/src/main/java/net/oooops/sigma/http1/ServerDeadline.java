@@ -98,21 +98,23 @@ final class ServerDeadline extends Timed {
 
     /** The first byte of the first request: for as long as a head may take. */
     void awaitFirst() {
-        await(Wait.FIRST);
+        await(server.isDraining() ? Wait.LAST : Wait.FIRST);
     }
 
     /** The first byte of another request; before that, that the client takes what it was answered. */
     void awaitNext() {
         if (connection.channel().isWritable()) {
-            await(Wait.KEEP_ALIVE);
+            await(server.isDraining() ? Wait.LAST : Wait.KEEP_ALIVE);
         } else {
             awaitSend();
         }
     }
 
-    /** The first byte of a request that the client sends before it can know that it is to be the last. */
-    void awaitLast() {
-        await(Wait.LAST);
+    /** All end: another request is the last one, which the client may send before it can know. */
+    void drain() {
+        if (wait != Wait.SEND) {
+            await(Wait.LAST);
+        }
     }
 
     /** The rest of a head, all of it by the same time. */

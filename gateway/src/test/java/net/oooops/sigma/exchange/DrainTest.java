@@ -9,10 +9,12 @@ import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.BodyEnd;
+import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -61,15 +63,19 @@ class DrainTest {
             CompletableFuture<Long> stopped = stop(gateway, LONG);
             Await.until("connections refused", () -> isRefused(port));
 
-            // The Workers hear of it a moment later.
-            RawResponse response = client.send(Ask.get("/")).readResponse();
-            for (int i = 0; i < TRIES && !isLast(response); i++) {
-                response = client.send(Ask.get("/")).readResponse();
-            }
-            assertThat(isLast(response)).isTrue();
-            client.expectCleanClose();
+            awaitLast(client);
             assertThat(stopped.get()).isZero();
         }
+    }
+
+    /** The Workers hear of it a moment later. */
+    private static void awaitLast(RawClient client) throws IOException {
+        RawResponse response = client.send(Ask.get("/")).readResponse();
+        for (int i = 0; i < TRIES && !isLast(response); i++) {
+            response = client.send(Ask.get("/")).readResponse();
+        }
+        assertThat(isLast(response)).isTrue();
+        client.expectCleanClose();
     }
 
     private static boolean isLast(RawResponse response) {
@@ -118,6 +124,63 @@ class DrainTest {
             gate.release();
 
             assertThat(client.readRest().bodyEnd()).isEqualTo(BodyEnd.CHUNKED);
+            client.expectCleanClose();
+            assertThat(stopped.get()).isZero();
+        }
+    }
+
+    /** Its head had left, and didn't say that the connection ends: the client goes on with it, or has already. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRequestBehindAResponseThatHadBegunIsAnswered(boolean pipelined) throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
+                        ? Script.script()
+                                .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+                                .stall(gate)
+                                .send("hello")
+                        : Script.script().respond(Answer.ok("hello")));
+                GatewayFixture gateway =
+                        quick(upstream).timeout("drainIdleNanos", LONG).start();
+                RawClient other = gateway.connect();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/slow") + (pipelined ? Ask.get("/") : ""));
+            assertThat(client.readHead().header("Connection")).isNull();
+            CompletableFuture<Long> stopped = stop(gateway, LONG);
+            awaitLast(other);
+            gate.release();
+
+            assertThat(client.readRest().bodyText()).isEqualTo("hello");
+            RawResponse last = (pipelined ? client : client.send(Ask.get("/"))).readResponse();
+            assertThat(isLast(last)).isTrue();
+            client.expectCleanClose();
+            assertThat(stopped.get()).isZero();
+        }
+    }
+
+    /** It is long enough to wait for its client, which doesn't read it. */
+    @Test
+    void aRequestBehindAResponseThatIsNotReadYetIsAnswered() throws Exception {
+        String large = "a".repeat(1_000_000);
+        Probe answers = Probe.probe().onRequest(_ -> Outcome.respond(Response.text(200, large)));
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = quick(upstream)
+                        .timeout("drainIdleNanos", LONG)
+                        .runtime("sendBufferBytes", 10_000)
+                        .plugins(Probe.LOADER)
+                        .route("/large", answers.config())
+                        .route("/*")
+                        .start();
+                RawClient other = gateway.connect();
+                RawClient client =
+                        gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(10_000))) {
+            client.send(Ask.get("/large"));
+            Ask.count(gateway, Counter.REQUESTS_2XX, 1);
+            CompletableFuture<Long> stopped = stop(gateway, LONG);
+            awaitLast(other);
+
+            assertThat(client.readResponse().bodyText()).isEqualTo(large);
+            assertThat(isLast(client.send(Ask.get("/")).readResponse())).isTrue();
             client.expectCleanClose();
             assertThat(stopped.get()).isZero();
         }

@@ -9,11 +9,15 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugins.TextGateway;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Timeouts and limits that a reload changes hold for connections that are there already, as for others. */
 class TimeoutsReloadTest {
@@ -27,6 +31,10 @@ class TimeoutsReloadTest {
     }
 
     private String json(String timeouts, String limits) {
+        return json(timeouts, limits, upstream);
+    }
+
+    private static String json(String timeouts, String limits, ScriptedUpstream upstream) {
         return """
                 {
                   "proxy-server": { "http": { "id": "web", "timeouts": %s, "limits": %s } },
@@ -115,6 +123,34 @@ class TimeoutsReloadTest {
                 RawClient client = gateway.connect()) {
             assertThat(get(client).header("connection")).isNull();
             gateway.reload(timeouts("{ \"connection-lifetime\": \"1ms\" }"));
+            assertThat(get(client).header("connection")).isEqualTo("close");
+            client.expectCleanClose();
+        }
+    }
+
+    /** Its head had left by then, and didn't say that the connection ends: another request may be on its way. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneThatIsTooOldBehindTheHeadOfAnAnswerIsToldWithTheNext(boolean old) throws IOException {
+        Gate gate = new Gate();
+        try (ScriptedUpstream slow = ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
+                        ? Script.script()
+                                .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+                                .stall(gate)
+                                .send("hello")
+                        : Script.script().respond(Answer.ok("hello")));
+                TextGateway gateway = TextGateway.start(json(LONG, "{}", slow));
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/slow"));
+            assertThat(client.readHead().header("connection")).isNull();
+
+            gateway.reload(
+                    old
+                            ? json("{ \"connection-lifetime\": \"1ms\" }", "{}", slow)
+                            : json(LONG, "{ \"requests-per-connection\": 1 }", slow));
+
+            gate.release();
+            assertThat(client.readRest().bodyText()).isEqualTo("hello");
             assertThat(get(client).header("connection")).isEqualTo("close");
             client.expectCleanClose();
         }
