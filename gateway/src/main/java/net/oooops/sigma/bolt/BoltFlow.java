@@ -77,10 +77,10 @@ final class BoltFlow {
     private BoltExchange begin(BoltClient c, Frame frame) {
         BoltExchange x = spare.pollLast();
         if (x == null) {
-            x = new BoltExchange(this, loop.following());
+            x = new BoltExchange(this, listener.following());
         }
         x.begin(c, frame, loop.clock().nanos());
-        x.following = loop.following().enter();
+        x.following = listener.following().enter();
         c.add(x);
         loop.counters().increment(Counter.CALLS_IN_FLIGHT);
         return x;

@@ -13,6 +13,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
@@ -40,6 +41,9 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
 
     private final Set<BoltClient> clients = new LinkedHashSet<>();
     private BoltListenerPlan plan;
+    /** Those that follow the configuration which that is from. */
+    private Generation.Followers following;
+
     private Bounds bounds;
     private long lookNanos;
     private boolean draining;
@@ -48,6 +52,7 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
         this.road = road;
         this.loop = road.loop();
         this.plan = plan;
+        this.following = loop.following();
         this.bounds = plan.listener().bounds();
         this.lookNanos = lookNanos();
         this.flow = new BoltFlow(road, this);
@@ -64,6 +69,11 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
 
     BoltListenerPlan plan() {
         return plan;
+    }
+
+    /** Those that follow the configuration which that is from. */
+    Generation.Followers following() {
+        return following;
     }
 
     Bounds bounds() {
@@ -89,6 +99,7 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     public void follow(BoltListenerPlan next) {
         BoltListenerConfig listener = next.listener();
         plan = next;
+        following = loop.following();
         draining = false;
         bounds = listener.bounds();
         lookNanos = lookNanos();

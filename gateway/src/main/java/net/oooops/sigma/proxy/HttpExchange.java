@@ -82,7 +82,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         this.stream = stream;
         this.peer = peer;
         this.plan = proxy.plan.unrouted();
-        this.following = proxy.loop.following();
+        this.following = proxy.following;
     }
 
     /** Makes it ready for another request. */

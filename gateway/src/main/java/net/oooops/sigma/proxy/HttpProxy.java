@@ -6,6 +6,7 @@ import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.route.PathFault;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,9 @@ final class HttpProxy {
     /** What holds for the Listener. It, and what is made from it, is another one after a reload. */
     HttpListenerPlan plan;
 
+    /** Those that follow the configuration which that is from. */
+    Generation.Followers following;
+
     Routing routing;
     LocalResponse localResponse;
     private final HttpRoad road;
@@ -51,6 +55,7 @@ final class HttpProxy {
         this.road = road;
         this.loop = road.loop();
         this.plan = plan;
+        this.following = loop.following();
         this.exchanges = new Exchanges(road, this);
         this.routing = new Routing(road, this);
         this.plugins = new PluginRunner(loop, this);
@@ -74,6 +79,7 @@ final class HttpProxy {
     void follow(HttpListenerPlan next) {
         boolean samePages = next.errorPages().equals(plan.errorPages());
         plan = next;
+        following = loop.following();
         exchanges.forget();
         localResponse = samePages ? localResponse : new LocalResponse(next.errorPages());
         routing = new Routing(road, this);

@@ -253,7 +253,7 @@ public final class HttpRoad implements Road {
         return room;
     }
 
-    /** An exchange begins: it follows what holds now, to its end. One that a plugin asks by follows what that plugin's exchange does. */
+    /** An exchange begins: it follows what its Listener does now, to its end. One that a plugin asks by follows what that plugin's exchange does. */
     void began(HttpExchange x) {
         CalloutStream callout = x.callout;
         if (callout == null) {
@@ -261,7 +261,7 @@ public final class HttpRoad implements Road {
         }
         // What nobody but a plugin waits for holds nothing back.
         inFlight += callout == null || callout.isOfExchange() ? 1 : 0;
-        x.follow(callout == null ? loop.following() : callout.following());
+        x.follow(callout == null ? x.proxy.following : callout.following());
     }
 
     /** The exchange is over: counted and logged. */

@@ -45,7 +45,7 @@ final class OwnCalls {
                     new CalloutException(Fault.NO_HEALTHY_NODE, "the proxy-pass isn't there, or is switched off"));
             return;
         }
-        CalloutStream stream = new CalloutStream(proxy.loop.following(), callout);
+        CalloutStream stream = new CalloutStream(proxy.following, callout);
         underWay.add(stream);
         answer.whenComplete((response, failed) -> proxy.loop.eventLoop().execute(() -> end(stream)));
         proxy.callouts.begin(gateway, to, callout, stream).whenComplete((response, failed) -> {

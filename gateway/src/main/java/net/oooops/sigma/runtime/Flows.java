@@ -1,14 +1,17 @@
 package net.oooops.sigma.runtime;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.TlsConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flows of a road's Listeners, and of those Listeners that are gone, until their clients are.
+ * The flows of a road's Listeners, and of those Listeners that are gone, until their clients are. Each is one of those that follow the configuration that its
+ * plan is from: that doesn't end before it.
  *
  * <p>Called on the Worker's event loop only, but where it is made.
  *
@@ -20,6 +23,7 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     private final Function<P, F> maker;
     private final Function<P, Listener> listenerOf;
     private final List<Leaving<F>> leaving = new ArrayList<>();
+    private final Map<F, Generation.Followers> following = new IdentityHashMap<>();
     private List<F> present = List.of();
 
     /** A flow whose Listener is gone, and when what is left of it is cut. */
@@ -44,13 +48,14 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     public void follow(List<P> plans) {
         List<F> now = new ArrayList<>();
         for (P plan : plans) {
-            F there = findFor(plan);
-            if (there == null) {
-                now.add(maker.apply(plan));
+            F flow = findFor(plan);
+            if (flow == null) {
+                flow = maker.apply(plan);
             } else {
-                there.follow(plan);
-                now.add(there);
+                flow.follow(plan);
             }
+            leave(following.put(flow, loop.following().enter()));
+            now.add(flow);
         }
         for (F before : present) {
             if (!now.contains(before)) {
@@ -82,6 +87,12 @@ public final class Flows<F extends ListenerFlow<P>, P> {
             }
         }
         return false;
+    }
+
+    private static void leave(Generation.@Nullable Followers before) {
+        if (before != null) {
+            before.leave();
+        }
     }
 
     private @Nullable F findFor(P plan) {
@@ -151,7 +162,10 @@ public final class Flows<F extends ListenerFlow<P>, P> {
                 }
             }
             leaving.removeAll(over);
-            over.forEach(each -> each.flow.close());
+            for (Leaving<F> each : over) {
+                each.flow.close();
+                leave(following.remove(each.flow));
+            }
         }
     }
 

@@ -3,7 +3,7 @@ package net.oooops.sigma.runtime;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One configuration in use: how many exchanges, sessions and calls follow it, on each Worker, from when it takes effect until the last of them
+ * One configuration in use: how many Listeners, exchanges, sessions and calls follow it, on each Worker, from when it takes effect until the last of them
  * has ended after another one took its place. What only it has may be closed then.
  *
  * <p>Any thread; what each Worker has of it is a {@link Followers} of its own.
@@ -41,7 +41,8 @@ public final class Generation {
     }
 
     /**
-     * The exchanges, sessions and calls of one Worker that follow a configuration.
+     * The Listeners, exchanges, sessions and calls of one Worker that follow a configuration. What begins by a Listener that is gone is one of those that
+     * it is among.
      *
      * <p>Called on the Worker's event loop only.
      */
@@ -49,6 +50,7 @@ public final class Generation {
         private final Generation generation;
         private int count;
         private boolean replaced;
+        private boolean over;
 
         private Followers(Generation generation) {
             this.generation = generation;
@@ -63,15 +65,19 @@ public final class Generation {
         /** One has ended. */
         public void leave() {
             count--;
-            if (replaced && count == 0) {
-                generation.leftByWorker();
-            }
+            endIfOver();
         }
 
         /** None begins any more. To be called once. */
         public void replaced() {
             replaced = true;
-            if (count == 0) {
+            endIfOver();
+        }
+
+        /** Once: a Listener that is gone and was idle may accept one more for a moment, until its socket is closed. */
+        private void endIfOver() {
+            if (replaced && count == 0 && !over) {
+                over = true;
                 generation.leftByWorker();
             }
         }

@@ -159,7 +159,7 @@ public final class LoopContext {
         return new NodeConnector(parts.nodes(), target, client().connectTimeoutNanos());
     }
 
-    /** The exchanges, sessions and calls that follow what holds now: whatever begins is one of them. */
+    /** Those that follow what holds now: whatever comes to follow it is one of them, and so is what begins by that. */
     public Generation.Followers following() {
         return following;
     }

@@ -20,9 +20,13 @@ public final class Sessions {
         this.loop = loop;
     }
 
-    /** One begins. */
-    public void began(WorkerSession session) {
-        all.put(session, loop.following().enter());
+    /**
+     * One begins.
+     *
+     * @param following those by whose configuration it does
+     */
+    public void began(WorkerSession session, Generation.Followers following) {
+        all.put(session, following.enter());
         loop.counters().increment(Counter.SESSIONS_IN_FLIGHT);
     }
 

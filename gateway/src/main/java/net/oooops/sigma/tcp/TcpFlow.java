@@ -17,6 +17,7 @@ import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
@@ -60,6 +61,9 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     private final Hellos hellos = new Hellos();
 
     private TcpListenerPlan plan;
+    /** Those that follow the configuration which that is from. */
+    private Generation.Followers following;
+
     private TcpListenerConfig listener;
     private long lookNanos;
     private int sessions;
@@ -68,6 +72,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         this.road = road;
         this.loop = road.loop();
         this.plan = plan;
+        this.following = loop.following();
         this.listener = plan.listener();
         this.lookNanos = lookNanos();
         this.handshakes = plan.tls() == null
@@ -93,6 +98,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     @Override
     public void follow(TcpListenerPlan next) {
         plan = next;
+        following = loop.following();
         listener = next.listener();
         lookNanos = lookNanos();
         if (handshakes != null && next.tls() != null) {
@@ -167,7 +173,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         sessions++;
         s.plan = plan;
         s.startNanos = loop.clock().nanos();
-        road.began(s);
+        road.began(s, following);
         if (listener.proxyProtocol()) {
             awaitHeader(s);
         } else {

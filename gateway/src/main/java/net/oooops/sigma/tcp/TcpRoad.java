@@ -1,6 +1,7 @@
 package net.oooops.sigma.tcp;
 
 import net.oooops.sigma.runtime.Flows;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
@@ -46,10 +47,10 @@ public final class TcpRoad implements Road {
         return upstreams;
     }
 
-    /** A session begins: its connection is counted among those of clients. */
-    void began(TcpSession session) {
+    /** A session begins, by what those follow: its connection is counted among those of clients. */
+    void began(TcpSession session, Generation.Followers following) {
         loop.clientConnected();
-        sessions.began(session);
+        sessions.began(session, following);
     }
 
     /** Ends the sessions of one Listener. */

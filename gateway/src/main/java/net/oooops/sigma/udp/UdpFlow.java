@@ -11,6 +11,7 @@ import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.DatagramFlow;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
@@ -44,6 +45,9 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     private final LoopContext loop;
     private final List<UdpPort> ports = new ArrayList<>();
     private UdpListenerPlan plan;
+    /** Those that follow the configuration which that is from. */
+    private Generation.Followers following;
+
     private UdpListenerConfig listener;
     private boolean sharesPort;
     private boolean draining;
@@ -53,6 +57,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         this.road = road;
         this.loop = road.loop();
         this.plan = plan;
+        this.following = loop.following();
         this.listener = plan.listener();
     }
 
@@ -69,6 +74,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     @Override
     public void follow(UdpListenerPlan next) {
         plan = next;
+        following = loop.following();
         listener = next.listener();
         draining = false;
     }
@@ -233,7 +239,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         s.startNanos = loop.clock().nanos();
         sessions++;
         port.clients().add(client, s);
-        road.began(s);
+        road.began(s, following);
         Fault fault = SessionPlugins.refusal(loop, plan.chain(), s);
         if (fault != null) {
             end(s, fault);

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.Flows;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
@@ -60,10 +61,10 @@ public final class UdpRoad implements Road {
         return upstreams;
     }
 
-    /** A session begins: it has no connection. */
-    void began(UdpSession session) {
+    /** A session begins, by what those follow: it has no connection. */
+    void began(UdpSession session, Generation.Followers following) {
         loop.counters().increment(Counter.UDP_SESSIONS_IN_FLIGHT);
-        sessions.began(session);
+        sessions.began(session, following);
     }
 
     /** The flow whose clients those are that send to that address from now on; null where there is none. */

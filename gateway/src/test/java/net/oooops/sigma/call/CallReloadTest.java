@@ -15,6 +15,7 @@ import net.oooops.sigma.Encryption;
 import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A limit of frames that a reload changes, for the connections that are there already and the calls that wait for one. */
 class CallReloadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration QUIET = Duration.ofMillis(300);
     private static final int LARGE = 3000;
 
     @TempDir
@@ -96,6 +98,37 @@ class CallReloadTest {
 
     private static RawClient taken(LinkedBlockingQueue<RawClient> accepted) throws InterruptedException {
         return Objects.requireNonNull(accepted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS), "no connection");
+    }
+
+    /** Its client has another one under way, and isn't told to go until nothing is. */
+    @Test
+    void aCallThatComesToAServerThatIsGoneIsUnderWay() throws Exception {
+        int[] ports = FreePorts.several(2);
+        try (RawServer server = RawServer.start()) {
+            BoltFixture.Builder sigma = BoltFixture.to(server).server("port", ports[0]);
+            try (BoltFixture gateway = sigma.start();
+                    RawClient client = gateway.connect()) {
+                client.send(call(1, 10).bytes());
+                RawClient node = server.accept();
+                BoltMessage first = BoltMessage.read(node);
+                sigma.server("port", ports[1]).upstream("id", "another").pass("upstream-id", "another");
+                gateway.reload();
+
+                client.send(call(2, 10).bytes());
+                BoltMessage second = BoltMessage.read(node);
+                node.send(first.answer("one").bytes());
+                assertThat(BoltMessage.read(client).text()).isEqualTo("one");
+                node.expectSilence(QUIET);
+                client.send(call(3, 10).bytes());
+                assertAnswered(node, client, 10);
+                node.send(second.answer("two").bytes());
+                assertThat(BoltMessage.read(client).text()).isEqualTo("two");
+
+                assertThat(client.readUntilClose()).isEmpty();
+                assertThat(node.readUntilClose()).isEmpty();
+                node.close();
+            }
+        }
     }
 
     @Test

@@ -58,6 +58,7 @@ class ExchangesTest {
     private HttpRoad road;
     private Worker worker;
     private HttpProxy proxy;
+    private HttpPlan plan;
 
     @BeforeEach
     void start() throws IOException {
@@ -65,7 +66,7 @@ class ExchangesTest {
         ConfigResult read = new ConfigReader(plugins.schemas(), plugins::tryOut)
                 .read(SIGMA.getBytes(StandardCharsets.US_ASCII), Path.of("").toAbsolutePath());
         snapshot = SnapshotCompiler.compile(((ConfigResult.Valid) read).config(), plugins);
-        HttpPlan plan = snapshot.plan().http();
+        plan = snapshot.plan().http();
         NodeRegistry registry = snapshot.nodes();
         NameResolution names = new NameResolution(
                 eventLoop, NioDatagramChannel::new, NameResolution.Settings.of(DnsConfig.DEFAULT, 0), registry.names());
@@ -109,7 +110,7 @@ class ExchangesTest {
         assertThatThrownBy(() -> end.accept(x)).hasMessage(method);
 
         assertThat(road.isIdle()).isTrue();
-        worker.follow(new Generation(2, 1, () -> {}), ClientConfig.DEFAULT, () -> {});
+        worker.follow(new Generation(2, 1, () -> {}), ClientConfig.DEFAULT, () -> road.follow(plan));
         assertThat(generationsLeft).as("what it followed has ended").hasValue(1);
         assertThat(proxy.exchanges.take(stream, x.peer))
                 .as("its stream may speak of it")
