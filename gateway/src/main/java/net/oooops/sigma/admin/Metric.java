@@ -77,7 +77,7 @@ enum Metric {
     UPSTREAM_BREAKER_REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests in flight that the breaker counts.", "upstream"),
     UPSTREAM_BREAKER_REQUESTS_LIMIT(
             Kind.GAUGE,
-            "Requests that may be in flight; with adaptive, as found out. Absent where there is no bound.",
+            "Requests that may be in flight; with adaptive, without an answer, as found out. Absent where there is no bound.",
             "upstream"),
     UPSTREAM_BREAKER_REFUSALS(
             Kind.COUNTER,

@@ -98,6 +98,9 @@ final class Attempt extends Timed {
         if (held != slow && on != null) {
             held = slow;
             on.hold(slow);
+            if (slow) {
+                exchange.history.answerBegun();
+            }
             if (!flowing) {
                 on.setAside(this, slow);
             }

@@ -146,7 +146,7 @@ final class Hedge implements ClientExchange {
         breaker = null;
         admission = null;
         if (by != null && as != null) {
-            by.ended(as, false);
+            by.ended(as, false, false);
         }
     }
 

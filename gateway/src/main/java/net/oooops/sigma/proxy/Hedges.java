@@ -97,7 +97,7 @@ final class Hedges {
         }
         if (admission.fault() == null) {
             // It has opened: what finds out if the Upstream is well again is for others.
-            breaker.ended(admission, false);
+            breaker.ended(admission, false, false);
         }
         return false;
     }

@@ -76,7 +76,8 @@ final class Tries {
     private void judge(HttpExchange x, boolean failed) {
         if (x.history.countedBy() != null) {
             long now = loop.clock().nanos();
-            x.history.judge(failed, now - x.attempt.beganNanos, now);
+            // How long a slow client takes to send its request says nothing of the nodes.
+            x.history.judge(failed, x.attempt.isHeld() ? -1 : now - x.attempt.beganNanos, now);
         }
     }
 
@@ -214,6 +215,7 @@ final class Tries {
         }
         node.answered(x.attempt, status);
         judge(x, HttpNode.isError(status));
+        x.history.answerBegun();
         x.request.body.forgetKept();
         if (hedge != null) {
             proxy.hedges.taken(x, hedge);

@@ -36,6 +36,8 @@ final class TryHistory {
     private Breaker.@Nullable Admission admission;
     /** The breaker was told what became of it. */
     private boolean judged;
+    /** The breaker was told that an answer has begun, or that only its client keeps it from being answered. */
+    private boolean answerBegun;
     /** It is sent again, and the breaker counts it as that. */
     private boolean repeated;
     /** A further try was refused by the breaker or the budget, and is counted as that. */
@@ -193,6 +195,7 @@ final class TryHistory {
             breaker = counting;
             admission = now;
             judged = false;
+            answerBegun = false;
         }
         return refused;
     }
@@ -231,7 +234,7 @@ final class TryHistory {
     /**
      * What became of it: told once.
      *
-     * @param latencyNanos how long the answer took to begin, or not to come
+     * @param latencyNanos how long the answer took to begin, or not to come; below 0 where that says nothing of the nodes
      */
     void judge(boolean failed, long latencyNanos, long nowNanos) {
         Breaker counting = breaker;
@@ -239,6 +242,15 @@ final class TryHistory {
         if (counting != null && now != null && !judged) {
             judged = true;
             counting.judged(now, failed, latencyNanos, nowNanos);
+        }
+    }
+
+    /** An answer has begun, or only its client keeps it from being answered. */
+    void answerBegun() {
+        Breaker counting = breaker;
+        if (counting != null && admission != null && !answerBegun) {
+            answerBegun = true;
+            counting.answered();
         }
     }
 
@@ -257,7 +269,7 @@ final class TryHistory {
         Breaker.Admission now = admission;
         admission = null;
         if (now != null) {
-            counting.ended(now, judged);
+            counting.ended(now, judged, answerBegun);
         }
         if (repeated) {
             repeated = false;

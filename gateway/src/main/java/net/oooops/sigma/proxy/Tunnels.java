@@ -6,7 +6,6 @@ import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.WebSocketKey;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
-import net.oooops.sigma.upstream.Breaker;
 
 /**
  * Exchanges whose protocol is switched (RFC 9110 section 7.8): WebSockets, and whatever else a proxy-pass allows. A request that asks for it
@@ -56,11 +55,6 @@ final class Tunnels {
         HttpNode node = x.attempt.node();
         if (node != null) {
             node.finished(x.attempt);
-        }
-        Breaker breaker = x.history.countedBy();
-        if (breaker != null && breaker.isAdaptive()) {
-            // How many requests are answered at once says nothing of how many tunnels may lie open.
-            proxy.tries.end(x);
         }
         arm(x, tunnel, loop.clock().nanos());
         proxy.responses.switchProtocols(x);

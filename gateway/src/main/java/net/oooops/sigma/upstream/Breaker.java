@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps an {@link Upstream} from taking more than it should, over all Workers: bounds that are written, a limit on requests in flight
- * that is found out ({@link Gradient}), and one that opens where too many requests fail ({@link ErrorRate}). There is none where
+ * Keeps an {@link Upstream} from taking more than it should, over all Workers: bounds that are written, a limit on requests without an
+ * answer that is found out ({@link Gradient}), and one that opens where too many requests fail ({@link ErrorRate}). There is none where
  * nothing of that is configured.
  *
  * <p>Any thread, {@link #tick} always the same one; never waits.
@@ -90,6 +90,9 @@ public final class Breaker {
     private final Bound pending;
     private final Bound requests;
     private final Bound retries;
+    /** Those in flight whose answers haven't begun; counted where a limit on them is found out. */
+    private final Bound unanswered = new Bound(BreakerConfig.NONE);
+
     private final Watch[] watches;
     private final @Nullable ErrorRate errors;
     private final @Nullable Gradient gradient;
@@ -114,8 +117,9 @@ public final class Breaker {
         this.watches = new Watch[] {
             new Watch("max-connections", connections),
             new Watch("max-pending", pending),
-            new Watch(config.adaptive().enabled() ? "its limit on requests in flight" : "max-requests", requests),
-            new Watch("max-retries", retries)
+            new Watch("max-requests", requests),
+            new Watch("max-retries", retries),
+            new Watch("its limit on requests without an answer", unanswered)
         };
         this.errors = config.errorPercent() == 0 ? null : new ErrorRate(upstreamId, config);
         this.gradient = config.adaptive().enabled() ? new Gradient(config.adaptive()) : null;
@@ -142,21 +146,35 @@ public final class Breaker {
             refusedOpen.increment();
             return admission;
         }
-        int most = limit;
-        if (requests.tryTake(most)) {
-            return admission;
+        Admission refused = Admission.FULL;
+        if (requests.tryTake()) {
+            if (gradient == null || unanswered.tryTake(limit)) {
+                return admission;
+            }
+            requests.release();
+            refused = Admission.LIMITED;
         }
         if (rate != null && admission == Admission.TRIAL) {
             rate.undecided();
         }
-        return most < config.requestsMax() ? Admission.LIMITED : Admission.FULL;
+        return refused;
+    }
+
+    /**
+     * The answer to a request that was admitted has begun, or its client is what it waits for: it no longer counts for the limit that is
+     * found out, which says how much the nodes do at once, not how long an answer may flow. Once at most for each.
+     */
+    public void answered() {
+        if (gradient != null) {
+            unanswered.release();
+        }
     }
 
     /**
      * What became of a request that was admitted, once: it was answered, or no node did.
      *
      * @param failed whether that tells of something wrong with the Upstream
-     * @param nanos how long its answer took to begin, or not to come
+     * @param nanos how long its answer took to begin, or not to come; below 0 where that says nothing of the nodes
      */
     public void judged(Admission admission, boolean failed, long nanos, long nowNanos) {
         ErrorRate rate = errors;
@@ -166,7 +184,7 @@ public final class Breaker {
             rate.ended(failed);
         }
         // A refused connection is over at once, a lost answer after its timeout: neither tells how long answers take.
-        if (gradient != null && !failed) {
+        if (gradient != null && !failed && nanos >= 0) {
             answers.increment();
             latencyNanos.add(nanos);
         }
@@ -176,9 +194,13 @@ public final class Breaker {
      * A request that was admitted is over.
      *
      * @param judged whether {@link #judged} was told of it
+     * @param answered whether {@link #answered} was
      */
-    public void ended(Admission admission, boolean judged) {
+    public void ended(Admission admission, boolean judged, boolean answered) {
         requests.release();
+        if (!answered) {
+            answered();
+        }
         ErrorRate rate = errors;
         if (rate != null && admission == Admission.TRIAL && !judged) {
             rate.undecided();
@@ -214,14 +236,9 @@ public final class Breaker {
         return requests.count();
     }
 
-    /** How many requests may be in flight, as found out; {@link BreakerConfig#NONE} where that isn't done. */
+    /** How many requests may be without an answer, as found out; {@link BreakerConfig#NONE} where that isn't done. */
     public int limit() {
         return limit;
-    }
-
-    /** Whether it finds out how many requests may be in flight. */
-    public boolean isAdaptive() {
-        return gradient != null;
     }
 
     /** Whether too many requests failed, and it isn't closed again. */
@@ -245,7 +262,7 @@ public final class Breaker {
         return switch (by) {
             case CONNECTIONS -> connections.refusedCount();
             case PENDING -> pending.refusedCount();
-            case REQUESTS -> requests.refusedCount();
+            case REQUESTS -> requests.refusedCount() + unanswered.refusedCount();
             case RETRIES -> retries.refusedCount();
             case OPEN -> refusedOpen.sum();
         };
@@ -270,9 +287,9 @@ public final class Breaker {
         if (found != null) {
             long answersNow = answers.sum();
             long latencyNow = latencyNanos.sum();
-            long refused = requests.refusedCount();
-            int inFlight = refused == refusedSeen ? requests.count() : limit;
-            found.look(nowNanos, answersNow - answersSeen, (double) (latencyNow - latencySeen), inFlight);
+            long refused = unanswered.refusedCount();
+            int waiting = refused == refusedSeen ? unanswered.count() : limit;
+            found.look(nowNanos, answersNow - answersSeen, (double) (latencyNow - latencySeen), waiting);
             answersSeen = answersNow;
             latencySeen = latencyNow;
             refusedSeen = refused;

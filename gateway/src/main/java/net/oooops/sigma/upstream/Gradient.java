@@ -6,7 +6,8 @@ import net.oooops.sigma.config.BreakerConfig;
 /**
  * Finds out how many requests an Upstream takes at once before they wait in it: compares the time that answers take now with the least
  * that they took. Where it is longer than is tolerated the limit falls in proportion; where it isn't, and the limit is in use, it
- * grows, by the root of itself.
+ * grows, by the root of itself. Where no answer begins, so that nothing is learnt, a limit that has fallen goes back, little by little, to
+ * the one that it began with: else those few that are never answered would keep all others out.
  *
  * <p>What the least time is has to be found anew now and then, for nodes change. Where the limit was in use all the time the time
  * measured holds some waiting, so the limit is halved for a moment to measure without.
@@ -22,8 +23,12 @@ final class Gradient {
     static final long ERA_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** How long it is measured with half of the limit. */
     static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How long at most, where too few answers begin meanwhile to know it. */
+    static final long PROBE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+    /** Where no answer began for so long the limit goes a step back. */
+    static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final int FIRST = 100;
+    private static final double FIRST = 100;
     /** By no more than that the limit is to fall, and a part of it at once. */
     private static final double LEAST = 0.5;
 
@@ -44,14 +49,16 @@ final class Gradient {
     private long windowFromNanos;
     private long answers;
     private double latencyNanos;
-    private int inFlightMost;
+    private int waitingMost;
+    /** When the last answer began, or the last step back was taken. */
+    private long heardNanos;
 
     Gradient(BreakerConfig.Adaptive config) {
         this.config = config;
-        this.limit = Math.clamp((double) FIRST, config.limitMin(), config.limitMax());
+        this.limit = Math.clamp(FIRST, config.limitMin(), config.limitMax());
     }
 
-    /** How many requests may be in flight. */
+    /** How many requests may wait for their answers. */
     int limit() {
         return (int) limit;
     }
@@ -61,25 +68,49 @@ final class Gradient {
      *
      * @param answered how many answers began since
      * @param nanos how long these took together
-     * @param inFlight how many requests are under way
+     * @param waiting how many requests wait for their answers
      */
-    void look(long nowNanos, long answered, double nanos, int inFlight) {
+    void look(long nowNanos, long answered, double nanos, int waiting) {
         if (!begun) {
             begun = true;
             windowFromNanos = nowNanos;
             eraFromNanos = nowNanos;
+            heardNanos = nowNanos;
         }
         answers += answered;
         latencyNanos += nanos;
-        inFlightMost = Math.max(inFlightMost, inFlight);
-        if (answers < ANSWERS_MIN || nowNanos - windowFromNanos < WINDOW_NANOS) {
-            return;
+        waitingMost = Math.max(waitingMost, waiting);
+        if (answered > 0) {
+            heardNanos = nowNanos;
+        } else if (nowNanos - heardNanos >= QUIET_NANOS) {
+            heardNanos = nowNanos;
+            stepBack();
         }
-        window(nowNanos, latencyNanos / answers, inFlightMost * 2 >= limit());
-        windowFromNanos = nowNanos;
-        answers = 0;
-        latencyNanos = 0;
-        inFlightMost = 0;
+        if (answers >= ANSWERS_MIN && nowNanos - windowFromNanos >= WINDOW_NANOS) {
+            window(nowNanos, latencyNanos / answers, waitingMost * 2 >= limit());
+            windowFromNanos = nowNanos;
+            answers = 0;
+            latencyNanos = 0;
+            waitingMost = 0;
+        } else if (before > 0 && nowNanos - eraFromNanos >= PROBE_NANOS_MAX) {
+            // What few have told is better than what is long ago; what nobody has told isn't.
+            eraLeastNanos = answers > 0 ? latencyNanos / answers : leastNanos;
+            endProbe(nowNanos);
+        }
+    }
+
+    /** Nothing is learnt by refusing: towards the limit that it began with. */
+    private void stepBack() {
+        double first = bounded(FIRST);
+        if (limit < first) {
+            limit = Math.min(first, limit + Math.sqrt(limit));
+        }
+    }
+
+    private void endProbe(long nowNanos) {
+        limit = Math.max(limit, before);
+        before = 0;
+        nextEra(nowNanos);
     }
 
     private void window(long nowNanos, double meanNanos, boolean busy) {
@@ -87,9 +118,7 @@ final class Gradient {
         eraBusy &= busy;
         if (before > 0) {
             if (nowNanos - eraFromNanos >= PROBE_NANOS) {
-                limit = before;
-                before = 0;
-                nextEra(nowNanos);
+                endProbe(nowNanos);
             }
             return;
         }

@@ -193,6 +193,28 @@ class BreakersAndBackupsTest {
         }
     }
 
+    /** Events and large files flow for long; how many answers begin at once says nothing of them. */
+    @Test
+    void theLimitThatIsFoundDoesNotCountAnswersThatFlow() throws IOException {
+        Script flows = Script.script()
+                .readRequest()
+                .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+                .awaitPeerClose();
+        try (ScriptedUpstream events = ScriptedUpstream.play(flows, flows, flows);
+                GatewayFixture gateway = GatewayFixture.to(events)
+                        .breaker("adaptive", new BreakerConfig.Adaptive(true, 1, 1, 150))
+                        .start();
+                RawClient one = gateway.connect();
+                RawClient two = gateway.connect();
+                RawClient three = gateway.connect()) {
+            for (RawClient client : List.of(one, two, three)) {
+                client.send(Ask.get("/"));
+                assertThat(client.readHead().status()).isEqualTo(200);
+            }
+            assertThat(gateway.faults(Fault.BREAKER_LIMITED)).isZero();
+        }
+    }
+
     @Test
     void aBackupAnswersWhenNobodyElseCan() throws IOException {
         try (PortHold down = ScriptedUpstream.refusedPort();

@@ -130,7 +130,7 @@ final class BoundRaces {
             }
             breaker.judged(admission, false, 1, NOW);
             model.letGo();
-            breaker.ended(admission, true);
+            breaker.ended(admission, true, false);
         };
         AtOnce.run(worker, worker, worker, () -> breaker.tick(NOW));
         require(breaker.requestCount() == 0, "no request left: " + breaker.requestCount());
@@ -140,7 +140,7 @@ final class BoundRaces {
     private static Breaker open(int trials) {
         Breaker breaker = breaker(BreakerConfig.NONE, 50, trials);
         breaker.judged(breaker.admit(), true, 1, NOW);
-        breaker.ended(Admission.PASSED, true);
+        breaker.ended(Admission.PASSED, true, false);
         breaker.tick(NOW);
         require(breaker.isOpen(), "open");
         return breaker;
@@ -156,7 +156,7 @@ final class BoundRaces {
             if (admission == Admission.TRIAL) {
                 model.hold(1);
                 model.letGo();
-                breaker.ended(admission, false);
+                breaker.ended(admission, false, false);
             }
             require(admission != Admission.PASSED, "not closed: nothing went well");
         };
@@ -181,7 +181,7 @@ final class BoundRaces {
                 breaker.judged(admission, false, 1, 10 * NOW);
             }
             if (admission.fault() == null) {
-                breaker.ended(admission, true);
+                breaker.ended(admission, true, false);
             }
         };
         AtOnce.Part fails = () -> {
@@ -191,7 +191,7 @@ final class BoundRaces {
                 breaker.judged(admission, true, 1, 10 * NOW);
             }
             if (admission.fault() == null) {
-                breaker.ended(admission, true);
+                breaker.ended(admission, true, false);
             }
         };
         AtOnce.run(passes, passes, fails);

@@ -37,7 +37,7 @@ class BreakerTest {
             Admission admission = breaker.admit();
             assertThat(admission.fault()).isNull();
             breaker.judged(admission, failed, SECOND, now);
-            breaker.ended(admission, true);
+            breaker.ended(admission, true, false);
         }
     }
 
@@ -69,7 +69,7 @@ class BreakerTest {
         assertThat(one).isEqualTo(Admission.PASSED);
         assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
         assertThat(breaker.admit()).isEqualTo(Admission.FULL);
-        breaker.ended(one, false);
+        breaker.ended(one, false, false);
         assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
         assertThat(breaker.requestCount()).isEqualTo(2);
         assertThat(breaker.allowsRetry()).isTrue();
@@ -153,14 +153,14 @@ class BreakerTest {
         assertThat(List.of(one, two)).containsOnly(Admission.TRIAL);
         assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
         // Its client went away: that says nothing, and another one tries.
-        breaker.ended(one, false);
+        breaker.ended(one, false, false);
         Admission three = breaker.admit();
         assertThat(three).isEqualTo(Admission.TRIAL);
         breaker.judged(two, false, SECOND, now);
-        breaker.ended(two, true);
+        breaker.ended(two, true, false);
         assertThat(breaker.isOpen()).isTrue();
         breaker.judged(three, false, SECOND, now);
-        breaker.ended(three, true);
+        breaker.ended(three, true, false);
         assertThat(breaker.isOpen()).isFalse();
         assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
         // What failed before is forgotten.
@@ -175,7 +175,7 @@ class BreakerTest {
         pass(breaker, 5 * SECOND);
         Admission trial = breaker.admit();
         breaker.judged(trial, true, SECOND, now);
-        breaker.ended(trial, true);
+        breaker.ended(trial, true, false);
         assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
         assertThat(breaker.openingCount()).isEqualTo(2);
         pass(breaker, 4 * SECOND);
@@ -197,7 +197,7 @@ class BreakerTest {
         assertThat(breaker.admit()).isEqualTo(Admission.FULL);
         assertThat(breaker.admit()).isEqualTo(Admission.FULL);
         assertThat(breaker.admit()).isEqualTo(Admission.FULL);
-        breaker.ended(slow, false);
+        breaker.ended(slow, false, false);
         assertThat(breaker.admit()).isEqualTo(Admission.TRIAL);
     }
 
@@ -212,7 +212,7 @@ class BreakerTest {
             }
             pass(breaker, SECOND / 10);
             for (int j = 0; j < inFlight; j++) {
-                breaker.ended(Admission.PASSED, true);
+                breaker.ended(Admission.PASSED, true, false);
             }
         }
     }
@@ -241,5 +241,48 @@ class BreakerTest {
         assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
         assertThat(breaker.admit()).isEqualTo(Admission.LIMITED);
         assertThat(breaker.limit()).isEqualTo(2);
+    }
+
+    /** Else a few streams that flow for hours, such as events, would keep all others out. */
+    @Test
+    void whatFlowsDoesNotCountForTheLimitThatIsFound() {
+        Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 2, 2, 150)));
+        for (int i = 0; i < 20; i++) {
+            Admission admission = breaker.admit();
+            assertThat(admission).isEqualTo(Admission.PASSED);
+            breaker.judged(admission, false, SECOND, now);
+            breaker.answered();
+        }
+        assertThat(breaker.requestCount()).isEqualTo(20);
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).isEqualTo(Admission.LIMITED);
+        breaker.ended(Admission.PASSED, true, true);
+        assertThat(breaker.admit()).as("it counted no more").isEqualTo(Admission.LIMITED);
+        breaker.ended(Admission.PASSED, false, false);
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+    }
+
+    @Test
+    void aBoundThatIsWrittenCountsWhatFlows() {
+        Breaker breaker = new Breaker("u", config(2, NONE, 0, new BreakerConfig.Adaptive(true, 1, 1, 150)));
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        breaker.answered();
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
+        breaker.ended(Admission.PASSED, true, true);
+        assertThat(breaker.admit()).as("one waits").isEqualTo(Admission.LIMITED);
+        assertThat(breaker.refusedCount(Breaker.Limit.REQUESTS)).isEqualTo(2);
+        assertThat(breaker.requestCount()).as("what was refused").isEqualTo(1);
+    }
+
+    @Test
+    void whatSaysNothingOfTheNodesMovesNothing() {
+        Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 5, 1000, 150)));
+        pass(breaker, 0);
+        windows(breaker, 20, false, SECOND / 100);
+        int before = breaker.limit();
+        windows(breaker, 5, false, -1);
+        assertThat(breaker.limit()).isEqualTo(before);
     }
 }

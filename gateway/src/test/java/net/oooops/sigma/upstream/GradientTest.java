@@ -116,4 +116,50 @@ class GradientTest {
         gradient.look(now, 1, 1000.0 * MILLI, 100);
         assertThat(gradient.limit()).isLessThan(100);
     }
+
+    private void silence(int ticks) {
+        for (int i = 0; i < ticks; i++) {
+            now += TICK;
+            gradient.look(now, 0, 0, gradient.limit());
+        }
+    }
+
+    /** Those few that the limit allows may never be answered. */
+    @Test
+    void itGoesBackWhereNothingIsAnswered() {
+        begin();
+        serverNanos *= 20;
+        load(10_000, 10 * SECOND);
+        int fallen = gradient.limit();
+        assertThat(fallen).isLessThan(20);
+        silence(5);
+        assertThat(gradient.limit()).isEqualTo(fallen);
+        silence(15);
+        assertThat(gradient.limit()).isGreaterThan(fallen);
+        silence(30 * SECOND);
+        assertThat(gradient.limit()).as("where it began").isEqualTo(100);
+    }
+
+    @Test
+    void nothingIsGainedByAQuietTime() {
+        capacity = 2000;
+        begin();
+        load(10_000, 2 * SECOND);
+        int before = gradient.limit();
+        assertThat(before).isGreaterThan(100);
+        silence(60 * SECOND);
+        assertThat(gradient.limit()).isEqualTo(before);
+    }
+
+    @Test
+    void measuringWithLessEndsThoughNobodyAnswers() {
+        begin();
+        load(10_000, 30 * SECOND);
+        int settled = gradient.limit();
+        while (gradient.limit() > settled / 2 + 1) {
+            load(10_000, 1);
+        }
+        silence(10 * SECOND);
+        assertThat(gradient.limit()).isGreaterThanOrEqualTo(settled - 1);
+    }
 }
