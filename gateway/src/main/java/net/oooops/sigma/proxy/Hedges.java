@@ -91,7 +91,7 @@ final class Hedges {
     /** Whether there may be one more request in flight. */
     private static boolean admit(Hedge hedge, Breaker breaker) {
         Breaker.Admission admission = breaker.admit();
-        if (admission == Breaker.Admission.PASSED) {
+        if (admission.fault() == null && !admission.isTrial()) {
             hedge.admitted(breaker, admission);
             return true;
         }

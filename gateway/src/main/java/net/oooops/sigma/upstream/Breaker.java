@@ -20,26 +20,45 @@ public final class Breaker {
     /** A bound that nothing ran into for so long no longer is one. */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Whether a request passes. */
-    public enum Admission {
-        PASSED(null),
-        /** It finds out if the Upstream is well again. */
-        TRIAL(null),
-        FULL(Fault.BREAKER_FULL),
-        LIMITED(Fault.BREAKER_LIMITED),
-        OPEN(Fault.BREAKER_OPEN);
-
+    /**
+     * Whether a request passes, and in which time of the breaker: what became of it counts for that time only. Each time that begins, by
+     * opening or closing, has others.
+     */
+    public static final class Admission {
         private final @Nullable Fault fault;
+        private final boolean trial;
 
-        Admission(@Nullable Fault fault) {
+        private Admission(@Nullable Fault fault, boolean trial) {
             this.fault = fault;
+            this.trial = trial;
         }
 
-        /** Why it doesn't; null where it does. */
+        /** It passes. */
+        static Admission passed() {
+            return new Admission(null, false);
+        }
+
+        /** It passes, and finds out if the Upstream is well again. */
+        static Admission trial() {
+            return new Admission(null, true);
+        }
+
+        /** Whether it passes as one of those that find out if the Upstream is well again. */
+        public boolean isTrial() {
+            return trial;
+        }
+
+        /** Why it doesn't pass; null where it does. */
         public @Nullable Fault fault() {
             return fault;
         }
     }
+
+    private static final Admission PASSED = Admission.passed();
+    private static final Admission FULL = new Admission(Fault.BREAKER_FULL, false);
+    private static final Admission LIMITED = new Admission(Fault.BREAKER_LIMITED, false);
+    /** None passes. */
+    static final Admission OPEN = new Admission(Fault.BREAKER_OPEN, false);
 
     /** What it refuses by. */
     public enum Limit {
@@ -141,21 +160,21 @@ public final class Breaker {
     /** Whether a request may begin. One that may is to be followed by one {@link #ended}. */
     public Admission admit() {
         ErrorRate rate = errors;
-        Admission admission = rate == null ? Admission.PASSED : rate.admit();
-        if (admission == Admission.OPEN) {
+        Admission admission = rate == null ? PASSED : rate.admit();
+        if (admission == OPEN) {
             refusedOpen.increment();
             return admission;
         }
-        Admission refused = Admission.FULL;
+        Admission refused = FULL;
         if (requests.tryTake()) {
             if (gradient == null || unanswered.tryTake(limit)) {
                 return admission;
             }
             requests.release();
-            refused = Admission.LIMITED;
+            refused = LIMITED;
         }
-        if (rate != null && admission == Admission.TRIAL) {
-            rate.undecided();
+        if (rate != null) {
+            rate.undecided(admission);
         }
         return refused;
     }
@@ -178,10 +197,8 @@ public final class Breaker {
      */
     public void judged(Admission admission, boolean failed, long nanos, long nowNanos) {
         ErrorRate rate = errors;
-        if (rate != null && admission == Admission.TRIAL) {
-            rate.tried(failed, nowNanos);
-        } else if (rate != null) {
-            rate.ended(failed);
+        if (rate != null) {
+            rate.judged(admission, failed, nowNanos);
         }
         // A refused connection is over at once, a lost answer after its timeout: neither tells how long answers take.
         if (gradient != null && !failed && nanos >= 0) {
@@ -202,8 +219,8 @@ public final class Breaker {
             answered();
         }
         ErrorRate rate = errors;
-        if (rate != null && admission == Admission.TRIAL && !judged) {
-            rate.undecided();
+        if (rate != null && !judged) {
+            rate.undecided(admission);
         }
     }
 

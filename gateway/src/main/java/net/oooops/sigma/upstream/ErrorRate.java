@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  *                              └──────── one fails ─────────┘
  * </pre>
  *
- * <p>It opens only where a request has just failed: not when good answers become too old to count.
+ * <p>It opens only where a request has just failed: not when good answers become too old to count. A request counts only for the
+ * time in which it was let in: one that was sent before it opened, or as a trial of an earlier time, says nothing of how it is now.
  *
  * <p>Any thread, {@link #tick} always the same one; never waits.
  */
@@ -36,24 +37,60 @@ final class ErrorRate {
         HALF_OPEN
     }
 
-    private record Standing(State state, long untilNanos) {}
+    /**
+     * How it stands for a time, and what became of those that it let in.
+     *
+     * @param untilNanos when it stops being open
+     * @param admission what those are let in by, whom it lets in
+     * @param trialsLeft how many more it lets in where it is half open
+     * @param trialsPassed how many of these went well
+     */
+    private record Standing(
+            State state,
+            long untilNanos,
+            Breaker.Admission admission,
+            AtomicInteger trialsLeft,
+            AtomicInteger trialsPassed) {
+        static Standing closed() {
+            return new Standing(
+                    State.CLOSED, 0, Breaker.Admission.passed(), new AtomicInteger(), new AtomicInteger());
+        }
 
-    private static final Standing CLOSED = new Standing(State.CLOSED, 0);
-    private static final Standing HALF_OPEN = new Standing(State.HALF_OPEN, 0);
+        static Standing open(long untilNanos) {
+            return new Standing(State.OPEN, untilNanos, Breaker.OPEN, new AtomicInteger(), new AtomicInteger());
+        }
+
+        static Standing halfOpen(int trials) {
+            return new Standing(
+                    State.HALF_OPEN, 0, Breaker.Admission.trial(), new AtomicInteger(trials), new AtomicInteger());
+        }
+
+        boolean takeTrial() {
+            int left = trialsLeft.get();
+            while (left > 0) {
+                if (trialsLeft.compareAndSet(left, left - 1)) {
+                    return true;
+                }
+                left = trialsLeft.get();
+            }
+            return false;
+        }
+    }
 
     private final String upstreamId;
     private final BreakerConfig config;
-    private final AtomicReference<Standing> standing = new AtomicReference<>(CLOSED);
+    private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.closed());
     private final LongAdder requests = new LongAdder();
     private final LongAdder failures = new LongAdder();
-    private final AtomicInteger trialsLeft = new AtomicInteger();
-    private final AtomicInteger trialsPassed = new AtomicInteger();
     private final AtomicLong openings = new AtomicLong();
 
     // Of the thread that ticks
 
     private final long[] requestsOf = new long[PARTS];
     private final long[] failuresOf = new long[PARTS];
+    /** When trials were last let through. */
+    private long trialsNanos;
+
     private int part;
     private long partNanos;
     private long requestsSeen;
@@ -77,55 +114,52 @@ final class ErrorRate {
         return openings.get();
     }
 
-    /** Whether a request may pass: as a trial where it is half open. Each trial is to be followed by one {@link #tried} or {@link #undecided}. */
+    /**
+     * Whether a request may pass: as a trial where it is half open. One that may is to be followed by one {@link #judged} or
+     * {@link #undecided}.
+     */
     Breaker.Admission admit() {
-        return switch (standing.get().state) {
-            case CLOSED -> Breaker.Admission.PASSED;
-            case OPEN -> Breaker.Admission.OPEN;
-            case HALF_OPEN -> takeTrial() ? Breaker.Admission.TRIAL : Breaker.Admission.OPEN;
-        };
+        Standing now = standing.get();
+        return now.state == State.HALF_OPEN && !now.takeTrial() ? Breaker.OPEN : now.admission;
     }
 
-    private boolean takeTrial() {
-        int left = trialsLeft.get();
-        while (left > 0) {
-            if (trialsLeft.compareAndSet(left, left - 1)) {
-                return true;
-            }
-            left = trialsLeft.get();
-        }
-        return false;
-    }
-
-    /** So a request that was none of the trials ended. */
-    void ended(boolean failed) {
-        requests.increment();
-        if (failed) {
-            failures.increment();
-        }
-    }
-
-    /** So a trial ended. */
-    void tried(boolean failed, long nowNanos) {
-        if (standing.get().state != State.HALF_OPEN) {
+    /** So a request ended that was let in. */
+    void judged(Breaker.Admission admission, boolean failed, long nowNanos) {
+        Standing now = standing.get();
+        if (now.admission != admission) {
             return;
         }
+        if (admission.isTrial()) {
+            tried(now, failed, nowNanos);
+        } else {
+            requests.increment();
+            if (failed) {
+                failures.increment();
+            }
+        }
+    }
+
+    private void tried(Standing now, boolean failed, long nowNanos) {
         if (failed) {
-            if (open(HALF_OPEN, nowNanos)) {
+            if (open(now, nowNanos)) {
                 LOG.warn("upstream {}: breaker open again for {} ms, a trial failed", upstreamId, openMillis());
             }
-        } else if (trialsPassed.incrementAndGet() >= config.trials() && standing.compareAndSet(HALF_OPEN, CLOSED)) {
+        } else if (now.trialsPassed.incrementAndGet() >= config.trials()
+                && standing.compareAndSet(now, Standing.closed())) {
             LOG.info("upstream {}: breaker closed", upstreamId);
         }
     }
 
-    /** A trial ended without telling anything: another request may be one. */
-    void undecided() {
-        trialsLeft.incrementAndGet();
+    /** A request that was let in ended without telling anything: where it was a trial another one may be. */
+    void undecided(Breaker.Admission admission) {
+        Standing now = standing.get();
+        if (now.admission == admission && admission.isTrial()) {
+            now.trialsLeft.incrementAndGet();
+        }
     }
 
     private boolean open(Standing from, long nowNanos) {
-        if (!standing.compareAndSet(from, new Standing(State.OPEN, nowNanos + config.openNanos()))) {
+        if (!standing.compareAndSet(from, Standing.open(nowNanos + config.openNanos()))) {
             return false;
         }
         openings.incrementAndGet();
@@ -144,19 +178,25 @@ final class ErrorRate {
             case CLOSED -> {
                 // Never because good answers leave the interval.
                 if (anyFailed) {
-                    judge(nowNanos);
+                    judge(now, nowNanos);
                 }
             }
             case OPEN -> {
                 forget();
                 if (nowNanos - now.untilNanos >= 0) {
-                    trialsPassed.set(0);
-                    trialsLeft.set(config.trials());
-                    standing.set(HALF_OPEN);
+                    trialsNanos = nowNanos;
+                    standing.set(Standing.halfOpen(config.trials()));
                     LOG.info("upstream {}: breaker half open, {} requests try it out", upstreamId, config.trials());
                 }
             }
-            case HALF_OPEN -> forget();
+            case HALF_OPEN -> {
+                forget();
+                if (nowNanos - trialsNanos >= config.openNanos()) {
+                    // Those that were let through may never end; should they go well, they count.
+                    trialsNanos = nowNanos;
+                    now.trialsLeft.set(config.trials());
+                }
+            }
         }
     }
 
@@ -182,10 +222,10 @@ final class ErrorRate {
         return anyFailed;
     }
 
-    private void judge(long nowNanos) {
+    private void judge(Standing now, long nowNanos) {
         long all = Arrays.stream(requestsOf).sum();
         long failed = Arrays.stream(failuresOf).sum();
-        if (all >= config.requestsMin() && failed * 100 >= all * config.errorPercent() && open(CLOSED, nowNanos)) {
+        if (all >= config.requestsMin() && failed * 100 >= all * config.errorPercent() && open(now, nowNanos)) {
             forget();
             LOG.warn(
                     "upstream {}: breaker open for {} ms, {} of {} requests failed",

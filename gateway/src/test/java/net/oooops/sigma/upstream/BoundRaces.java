@@ -4,6 +4,7 @@ import static net.oooops.sigma.races.AtOnce.require;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.races.AtOnce;
 import net.oooops.sigma.races.Race;
@@ -139,8 +140,9 @@ final class BoundRaces {
 
     private static Breaker open(int trials) {
         Breaker breaker = breaker(BreakerConfig.NONE, 50, trials);
-        breaker.judged(breaker.admit(), true, 1, NOW);
-        breaker.ended(Admission.PASSED, true, false);
+        Admission admission = breaker.admit();
+        breaker.judged(admission, true, 1, NOW);
+        breaker.ended(admission, true, false);
         breaker.tick(NOW);
         require(breaker.isOpen(), "open");
         return breaker;
@@ -153,18 +155,18 @@ final class BoundRaces {
         Breaker breaker = open(1);
         AtOnce.Part worker = () -> {
             Admission admission = breaker.admit();
-            if (admission == Admission.TRIAL) {
+            if (admission.isTrial()) {
                 model.hold(1);
                 model.letGo();
                 breaker.ended(admission, false, false);
             }
-            require(admission != Admission.PASSED, "not closed: nothing went well");
+            require(admission.fault() != null || admission.isTrial(), "not closed: nothing went well");
         };
         AtOnce.run(() -> breaker.tick(10 * NOW), worker, worker, worker);
         require(breaker.requestCount() == 0, "no request left: " + breaker.requestCount());
         Admission last = breaker.admit();
-        require(last == Admission.TRIAL, "a trial in place of those that said nothing: " + last);
-        require(breaker.admit() == Admission.OPEN, "one trial");
+        require(last.isTrial(), "a trial in place of those that said nothing: " + last.fault());
+        require(breaker.admit().fault() == Fault.BREAKER_OPEN, "one trial");
     }
 
     /** All trials go well, or one fails, whichever is told first. */
@@ -176,7 +178,7 @@ final class BoundRaces {
         AtomicInteger passed = new AtomicInteger();
         AtOnce.Part passes = () -> {
             Admission admission = breaker.admit();
-            if (admission == Admission.TRIAL) {
+            if (admission.isTrial()) {
                 passed.incrementAndGet();
                 breaker.judged(admission, false, 1, 10 * NOW);
             }
@@ -186,7 +188,7 @@ final class BoundRaces {
         };
         AtOnce.Part fails = () -> {
             Admission admission = breaker.admit();
-            if (admission == Admission.TRIAL) {
+            if (admission.isTrial()) {
                 failed.incrementAndGet();
                 breaker.judged(admission, true, 1, 10 * NOW);
             }

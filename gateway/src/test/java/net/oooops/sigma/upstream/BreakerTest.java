@@ -2,8 +2,11 @@ package net.oooops.sigma.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.upstream.Breaker.Admission;
 import org.junit.jupiter.api.Test;
@@ -11,6 +14,15 @@ import org.junit.jupiter.api.Test;
 class BreakerTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int NONE = BreakerConfig.NONE;
+
+    private static final Predicate<Admission> PASSED =
+            admission -> admission.fault() == null && !admission.isTrial();
+    private static final Predicate<Admission> TRIAL = admission -> admission.fault() == null && admission.isTrial();
+    private static final Predicate<Admission> FULL = admission -> admission.fault() == Fault.BREAKER_FULL;
+    private static final Predicate<Admission> LIMITED = admission -> admission.fault() == Fault.BREAKER_LIMITED;
+    private static final Predicate<Admission> OPEN = admission -> admission.fault() == Fault.BREAKER_OPEN;
+    /** For breakers that don't open. */
+    private static final Admission ANY = Admission.passed();
 
     private long now = SECOND;
 
@@ -46,7 +58,7 @@ class BreakerTest {
         pass(breaker, 0);
         requests(breaker, 10, true);
         pass(breaker, SECOND / 10);
-        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        assertThat(breaker.admit()).matches(OPEN);
         return breaker;
     }
 
@@ -66,11 +78,11 @@ class BreakerTest {
     void requestsAndRetriesInFlightAreBounded() {
         Breaker breaker = bounded(2, 1);
         Admission one = breaker.admit();
-        assertThat(one).isEqualTo(Admission.PASSED);
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
-        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
+        assertThat(one).matches(PASSED);
+        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(FULL);
         breaker.ended(one, false, false);
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).matches(PASSED);
         assertThat(breaker.requestCount()).isEqualTo(2);
         assertThat(breaker.allowsRetry()).isTrue();
         assertThat(breaker.tryRetry()).isTrue();
@@ -141,7 +153,7 @@ class BreakerTest {
         assertThat(breaker.waitSeconds(now + 3 * SECOND + SECOND / 2)).isEqualTo(2);
         assertThat(breaker.tryRetry()).isFalse();
         pass(breaker, 4 * SECOND);
-        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        assertThat(breaker.admit()).matches(OPEN);
     }
 
     @Test
@@ -150,19 +162,19 @@ class BreakerTest {
         pass(breaker, 5 * SECOND);
         Admission one = breaker.admit();
         Admission two = breaker.admit();
-        assertThat(List.of(one, two)).containsOnly(Admission.TRIAL);
-        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        assertThat(List.of(one, two)).allMatch(TRIAL);
+        assertThat(breaker.admit()).matches(OPEN);
         // Its client went away: that says nothing, and another one tries.
         breaker.ended(one, false, false);
         Admission three = breaker.admit();
-        assertThat(three).isEqualTo(Admission.TRIAL);
+        assertThat(three).matches(TRIAL);
         breaker.judged(two, false, SECOND, now);
         breaker.ended(two, true, false);
         assertThat(breaker.isOpen()).isTrue();
         breaker.judged(three, false, SECOND, now);
         breaker.ended(three, true, false);
         assertThat(breaker.isOpen()).isFalse();
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).matches(PASSED);
         // What failed before is forgotten.
         requests(breaker, 1, true);
         pass(breaker, SECOND);
@@ -176,12 +188,72 @@ class BreakerTest {
         Admission trial = breaker.admit();
         breaker.judged(trial, true, SECOND, now);
         breaker.ended(trial, true, false);
-        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        assertThat(breaker.admit()).matches(OPEN);
         assertThat(breaker.openingCount()).isEqualTo(2);
         pass(breaker, 4 * SECOND);
-        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        assertThat(breaker.admit()).matches(OPEN);
         pass(breaker, SECOND);
-        assertThat(breaker.admit()).isEqualTo(Admission.TRIAL);
+        assertThat(breaker.admit()).matches(TRIAL);
+    }
+
+    /** A trial that hung, and fails or ends long after, when others try out how it is now. */
+    @Test
+    void aTrialOfAnEarlierTimeSaysNothing() {
+        Breaker breaker = opened();
+        pass(breaker, 5 * SECOND);
+        Admission hangs = breaker.admit();
+        Admission fails = breaker.admit();
+        breaker.judged(fails, true, SECOND, now);
+        breaker.ended(fails, true, false);
+        pass(breaker, 6 * SECOND);
+        Admission one = breaker.admit();
+        assertThat(one).matches(TRIAL);
+        breaker.judged(hangs, true, SECOND, now);
+        assertThat(breaker.state()).isEqualTo("half-open");
+        breaker.judged(hangs, false, SECOND, now);
+        breaker.judged(one, false, SECOND, now);
+        assertThat(breaker.state()).isEqualTo("half-open");
+        breaker.ended(hangs, false, false);
+        assertThat(breaker.admit()).matches(TRIAL);
+        assertThat(breaker.admit()).as("two in all").matches(OPEN);
+    }
+
+    /** Those under way when it opened fail by their timeouts when it is closed again. */
+    @Test
+    void whatWasSentBeforeItOpenedSaysNothingOfHowItIsNow() {
+        Breaker breaker = byErrors(NONE);
+        pass(breaker, 0);
+        List<Admission> hang = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            hang.add(breaker.admit());
+        }
+        requests(breaker, 10, true);
+        pass(breaker, SECOND / 10);
+        pass(breaker, 5 * SECOND);
+        requests(breaker, 2, false);
+        assertThat(breaker.isOpen()).isFalse();
+        for (Admission each : hang) {
+            breaker.judged(each, true, SECOND, now);
+            breaker.ended(each, true, false);
+        }
+        pass(breaker, SECOND / 10);
+        assertThat(breaker.isOpen()).isFalse();
+    }
+
+    /** Trials may wait for an answer for very long. */
+    @Test
+    void whereTrialsHangOthersTryItOut() {
+        Breaker breaker = opened();
+        pass(breaker, 5 * SECOND);
+        Admission one = breaker.admit();
+        breaker.admit();
+        pass(breaker, 4 * SECOND);
+        assertThat(breaker.admit()).matches(OPEN);
+        pass(breaker, SECOND);
+        requests(breaker, 1, false);
+        assertThat(breaker.isOpen()).isTrue();
+        breaker.judged(one, false, SECOND, now);
+        assertThat(breaker.isOpen()).as("two went well").isFalse();
     }
 
     @Test
@@ -190,15 +262,15 @@ class BreakerTest {
         pass(breaker, 0);
         Admission slow = breaker.admit();
         for (int i = 0; i < 10; i++) {
-            breaker.judged(Admission.PASSED, true, SECOND, now);
+            breaker.judged(slow, true, SECOND, now);
         }
         pass(breaker, SECOND);
         pass(breaker, 5 * SECOND);
-        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
-        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
-        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
+        assertThat(breaker.admit()).matches(FULL);
+        assertThat(breaker.admit()).matches(FULL);
+        assertThat(breaker.admit()).matches(FULL);
         breaker.ended(slow, false, false);
-        assertThat(breaker.admit()).isEqualTo(Admission.TRIAL);
+        assertThat(breaker.admit()).matches(TRIAL);
     }
 
     /** So many tenths of a second in which all that may be in flight ends after so long. */
@@ -207,12 +279,12 @@ class BreakerTest {
             int inFlight = breaker.limit();
             for (int j = 0; j < inFlight; j++) {
                 Admission admission = breaker.admit();
-                assertThat(admission).isEqualTo(Admission.PASSED);
+                assertThat(admission).matches(PASSED);
                 breaker.judged(admission, failed, nanos, now);
             }
             pass(breaker, SECOND / 10);
             for (int j = 0; j < inFlight; j++) {
-                breaker.ended(Admission.PASSED, true, false);
+                breaker.ended(ANY, true, false);
             }
         }
     }
@@ -237,9 +309,9 @@ class BreakerTest {
     @Test
     void theLimitThatIsFoundBoundsRequests() {
         Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 2, 2, 150)));
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
-        assertThat(breaker.admit()).isEqualTo(Admission.LIMITED);
+        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(LIMITED);
         assertThat(breaker.limit()).isEqualTo(2);
     }
 
@@ -249,29 +321,29 @@ class BreakerTest {
         Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 2, 2, 150)));
         for (int i = 0; i < 20; i++) {
             Admission admission = breaker.admit();
-            assertThat(admission).isEqualTo(Admission.PASSED);
+            assertThat(admission).matches(PASSED);
             breaker.judged(admission, false, SECOND, now);
             breaker.answered();
         }
         assertThat(breaker.requestCount()).isEqualTo(20);
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
-        assertThat(breaker.admit()).isEqualTo(Admission.LIMITED);
-        breaker.ended(Admission.PASSED, true, true);
-        assertThat(breaker.admit()).as("it counted no more").isEqualTo(Admission.LIMITED);
-        breaker.ended(Admission.PASSED, false, false);
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(LIMITED);
+        breaker.ended(ANY, true, true);
+        assertThat(breaker.admit()).as("it counted no more").matches(LIMITED);
+        breaker.ended(ANY, false, false);
+        assertThat(breaker.admit()).matches(PASSED);
     }
 
     @Test
     void aBoundThatIsWrittenCountsWhatFlows() {
         Breaker breaker = new Breaker("u", config(2, NONE, 0, new BreakerConfig.Adaptive(true, 1, 1, 150)));
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).matches(PASSED);
         breaker.answered();
-        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
-        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
-        breaker.ended(Admission.PASSED, true, true);
-        assertThat(breaker.admit()).as("one waits").isEqualTo(Admission.LIMITED);
+        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(FULL);
+        breaker.ended(ANY, true, true);
+        assertThat(breaker.admit()).as("one waits").matches(LIMITED);
         assertThat(breaker.refusedCount(Breaker.Limit.REQUESTS)).isEqualTo(2);
         assertThat(breaker.requestCount()).as("what was refused").isEqualTo(1);
     }
