@@ -112,7 +112,12 @@ final class Hedge implements ClientExchange {
 
     /** The first try has waited for long enough. */
     void onDue() {
-        x.proxy.hedges.begin(x, this);
+        try {
+            x.proxy.hedges.begin(x, this);
+        } catch (Throwable e) {
+            // Others wait to be hedged.
+            x.proxy.failing.thrown(x, e);
+        }
     }
 
     // The second try

@@ -2,8 +2,9 @@ package net.oooops.sigma.proxy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.runtime.LoopContext;
+import java.util.function.LongSupplier;
 import net.oooops.sigma.runtime.UpstreamGroup;
 
 /**
@@ -19,14 +20,16 @@ final class HedgeWatch implements Runnable {
     /** So many requests may be hedged at once after a quiet time. */
     private static final int SAVED_MAX = 10;
 
-    private final LoopContext loop;
+    private final ScheduledExecutorService eventLoop;
+    private final LongSupplier clockNanos;
     private final UpstreamGroup<HttpNode> upstream;
     private final List<HedgeLine> lines = new ArrayList<>();
     private boolean looking;
     private int hundredths = SAVED_MAX * WHOLE;
 
-    HedgeWatch(LoopContext loop, UpstreamGroup<HttpNode> upstream) {
-        this.loop = loop;
+    HedgeWatch(ScheduledExecutorService eventLoop, LongSupplier clockNanos, UpstreamGroup<HttpNode> upstream) {
+        this.eventLoop = eventLoop;
+        this.clockNanos = clockNanos;
         this.upstream = upstream;
     }
 
@@ -52,31 +55,41 @@ final class HedgeWatch implements Runnable {
         }
     }
 
-    /** Whether one more request may be hedged; it is counted then. */
-    boolean tryTake() {
-        boolean may = hundredths >= WHOLE;
-        hundredths -= may ? WHOLE : 0;
-        return may;
+    /** Whether one more request may be hedged. */
+    boolean allows() {
+        return hundredths >= WHOLE;
+    }
+
+    /** One is hedged: it was allowed. */
+    void take() {
+        hundredths -= WHOLE;
     }
 
     @Override
     public void run() {
-        long now = loop.clock().nanos();
+        try {
+            look(clockNanos.getAsLong());
+        } finally {
+            // Whatever was thrown: nobody else begins to look as long as it is said that this does.
+            looking = !lines.isEmpty();
+            if (looking) {
+                schedule();
+            }
+        }
+    }
+
+    private void look(long nowNanos) {
         for (int i = lines.size() - 1; i >= 0; i--) {
             HedgeLine line = lines.get(i);
-            line.look(now);
+            line.look(nowNanos);
             if (line.isEmpty()) {
                 line.isWatched = false;
                 lines.remove(i);
             }
         }
-        looking = !lines.isEmpty();
-        if (looking) {
-            schedule();
-        }
     }
 
     private void schedule() {
-        loop.eventLoop().schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        eventLoop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

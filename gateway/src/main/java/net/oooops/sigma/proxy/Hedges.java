@@ -70,7 +70,8 @@ final class Hedges {
         if (other == null) {
             return;
         }
-        if (!road.hedges(upstream).tryTake()) {
+        HedgeWatch watch = road.hedges(upstream);
+        if (!watch.allows()) {
             loop.counters().increment(Counter.UPSTREAM_HEDGES_OVER_PERCENT);
             return;
         }
@@ -83,6 +84,7 @@ final class Hedges {
             hedge.release();
             return;
         }
+        watch.take();
         x.history.tried.add(first.index());
         hedge.begin();
         other.acquire(hedge.attempt(), false);

@@ -206,7 +206,7 @@ public final class HttpRoad implements Road {
         if (number >= hedges.length) {
             hedges = Arrays.copyOf(hedges, number + 1);
         }
-        HedgeWatch watch = new HedgeWatch(loop, upstream);
+        HedgeWatch watch = new HedgeWatch(loop.eventLoop(), loop.clock()::nanos, upstream);
         hedges[number] = watch;
         return watch;
     }

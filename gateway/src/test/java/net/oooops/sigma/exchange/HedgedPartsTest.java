@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -329,6 +331,30 @@ class HedgedPartsTest {
                 assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(200);
             }
             quiet(gateway);
+        }
+    }
+
+    /** So many may be hedged at once after a quiet time, and nothing is earned here. */
+    @Test
+    void aHedgeThatIsRefusedTakesNothingOfTheShare() throws IOException {
+        Gate gate = new Gate();
+        try (HedgedNodes nodes = new HedgedNodes(2, after(gate, "slow"));
+                GatewayFixture gateway =
+                        nodes.gateway().breaker("retriesMax", 0).hedge(SOON, 1).start()) {
+            List<RawClient> clients = new ArrayList<>();
+            try (RawClient client = gateway.connect()) {
+                warm(client);
+                for (int i = 0; i < 12; i++) {
+                    RawClient one = gateway.connect();
+                    clients.add(one);
+                    one.send(Ask.get(SLOW));
+                }
+                Ask.count(gateway, Counter.UPSTREAM_RETRIES_REFUSED, 12);
+                assertThat(gateway.count(Counter.UPSTREAM_HEDGES_OVER_PERCENT)).isZero();
+            } finally {
+                gate.release();
+                clients.forEach(RawClient::close);
+            }
         }
     }
 
