@@ -126,7 +126,7 @@ public final class Gateway {
             gateway.workers.deploy(gateway.vertx, snapshot, gateway.snapshots.generation());
             snapshot.callees().lead(gateway.workers::ask);
             snapshot.work();
-            gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
+            gateway.nodeWatch = NodeWatch.start(snapshot.nodes()::tick);
             gateway.certificates.watch();
             gateway.watchPlugins(snapshot);
             gateway.listen(snapshot, before);

@@ -2,7 +2,7 @@ package net.oooops.sigma.control;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import net.oooops.sigma.upstream.NodeRegistry;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,16 +16,20 @@ final class NodeWatch implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
 
-    private final NodeRegistry nodes;
+    private final LongConsumer look;
     private volatile boolean closed;
 
-    private NodeWatch(NodeRegistry nodes) {
-        this.nodes = nodes;
+    private NodeWatch(LongConsumer look) {
+        this.look = look;
     }
 
-    /** Watches until it is closed. */
-    static NodeWatch start(NodeRegistry nodes) {
-        NodeWatch watch = new NodeWatch(nodes);
+    /**
+     * Watches until it is closed.
+     *
+     * @param look at the time
+     */
+    static NodeWatch start(LongConsumer look) {
+        NodeWatch watch = new NodeWatch(look);
         Thread.ofPlatform().daemon().name("sigma-node-watch").start(watch::run);
         return watch;
     }
@@ -34,10 +38,19 @@ final class NodeWatch implements AutoCloseable {
         while (!closed) {
             LockSupport.parkNanos(this, LOOK_NANOS);
             try {
-                nodes.tick(System.nanoTime());
-            } catch (RuntimeException e) {
-                LOG.error("nodes could not be looked at", e);
+                look.accept(System.nanoTime());
+            } catch (Exception | Error e) {
+                // Whatever it is: without this thread no node would come back any more.
+                say(e);
             }
+        }
+    }
+
+    private static void say(Throwable why) {
+        try {
+            LOG.error("nodes could not be looked at", why);
+        } catch (Exception | Error e) {
+            // Where there is no memory, there is none to say so.
         }
     }
 

@@ -2,9 +2,11 @@ package net.oooops.sigma.upstream;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.memory.Descriptors;
@@ -65,6 +67,9 @@ public final class NodeRegistry {
     private final AtomicReference<@Nullable Draft> drafted = new AtomicReference<>();
     private final Bound connections = new Bound(Descriptors.ofNodes());
     private final NameOutages names = new NameOutages();
+    /** Those that could not be looked at. Of the thread that ticks. */
+    private final Set<Upstream> failing = new HashSet<>();
+
     private final SteeredNodes steered = new SteeredNodes(() -> known.get().byId());
 
     /** Which of their names the name servers have no answer for. */
@@ -183,8 +188,18 @@ public final class NodeRegistry {
 
     /** Time has passed: ejections end, nodes are compared. To be called several times a second. */
     public void tick(long nowNanos) {
-        for (Upstream upstream : known.get().all()) {
-            upstream.tick(nowNanos);
+        List<Upstream> all = known.get().all();
+        failing.retainAll(all);
+        for (Upstream upstream : all) {
+            try {
+                upstream.tick(nowNanos);
+                failing.remove(upstream);
+            } catch (Exception | Error e) {
+                // Whatever it is: the others are to be looked at. Said once, for it may be so each time.
+                if (failing.add(upstream)) {
+                    LOG.error("{} could not be looked at", upstream, e);
+                }
+            }
         }
     }
 }

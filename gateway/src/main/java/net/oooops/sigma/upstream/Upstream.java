@@ -3,7 +3,6 @@ package net.oooops.sigma.upstream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import net.oooops.sigma.config.NodeConfig;
@@ -32,11 +31,8 @@ public final class Upstream {
     private final @Nullable NodeTls tls;
     private final Layers layers;
     private final AtomicLong panics = new AtomicLong();
-    /** How often {@link #settle} was called since nobody was at it: who makes it 1 does the work. */
-    private final AtomicInteger settling = new AtomicInteger();
-    /** The same of {@link #arrange}. */
-    private final AtomicInteger arranging = new AtomicInteger();
-
+    private final OneAtATime settling = new OneAtATime();
+    private final OneAtATime arranging = new OneAtATime();
     private final AtomicLong changes = new AtomicLong();
     private final Freshness freshness = new Freshness();
     private volatile UpstreamConfig config;
@@ -212,17 +208,15 @@ public final class Upstream {
 
     /** Puts the nodes in place as they are to be. Where another thread is at it, that one does it once more. */
     void arrange() {
-        if (arranging.getAndIncrement() != 0) {
-            return;
+        if (arranging.run(this::putInPlace)) {
+            settle();
         }
-        int seen;
-        do {
-            seen = arranging.get();
-            List<Node> before = nodes;
-            nodes = roster.arrange(before);
-            ejection.follow(before, nodes);
-        } while (!arranging.compareAndSet(seen, 0));
-        settle();
+    }
+
+    private void putInPlace() {
+        List<Node> before = nodes;
+        nodes = roster.arrange(before);
+        ejection.follow(before, nodes);
     }
 
     /**
@@ -390,14 +384,7 @@ public final class Upstream {
 
     /** Works out anew what is asked for every request. Where another thread is at it, that one does it once more. */
     void settle() {
-        if (settling.getAndIncrement() != 0) {
-            return;
-        }
-        int seen;
-        do {
-            seen = settling.get();
-            workOut();
-        } while (!settling.compareAndSet(seen, 0));
+        settling.run(this::workOut);
     }
 
     private void workOut() {

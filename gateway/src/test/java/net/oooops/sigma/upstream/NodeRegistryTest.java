@@ -315,4 +315,25 @@ class NodeRegistryTest {
         assertThat(follow(two().breaker(BreakerConfig.NONE, BreakerConfig.NONE)).breaker())
                 .isNull();
     }
+
+    /** Silence has a node of the first one ejected, for a time that there isn't. */
+    @Test
+    void whereOneCanNotBeLookedAtTheOthersAre() {
+        PassiveConfig broken =
+                new PassiveConfig(true, 5, 5, 5, NOW, NOW, 20, -100 * NOW, -100 * NOW, 50, 50, 3, NOW);
+        Draft draft = registry.draft();
+        Upstream bad = draft.upstream(Said.of("bad")
+                .hosts("a", "b")
+                .health(new HealthConfig(null, broken))
+                .config());
+        Upstream good = draft.upstream(two().config());
+        draft.commit();
+        NodeTally heard = bad.nodes().get(0).tally(0);
+        heard.answered(1, NOW);
+        bad.nodes().get(1).tally(0).silent(3);
+        Node node = ejected(good, 0);
+        registry.tick(NOW + TimeUnit.MINUTES.toNanos(2));
+        assertThat(bad.nodes().get(1).state()).isEqualTo(Node.State.AVAILABLE);
+        assertThat(node.state()).isEqualTo(Node.State.TRIAL);
+    }
 }
