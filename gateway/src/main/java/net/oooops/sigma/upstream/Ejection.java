@@ -1,6 +1,5 @@
 package net.oooops.sigma.upstream;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,14 +31,6 @@ public final class Ejection {
     private static final int DOUBLINGS_MAX = 20;
     /** Where no other node is well, an ejected one is tried out after that. */
     private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** A node that fails this much more often than the others, of all its requests, is an outlier. */
-    private static final double FAILING_MORE = 0.2;
-    /** As is one whose answers take so many times as long, and so much longer, as those of the others. */
-    private static final double SLOWER_TIMES = 4;
-
-    private static final double SLOWER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** So many requests have to wait for a silent node. */
-    private static final int SILENT_MIN = 3;
     /** A node that answers in so many times the usual time isn't silent. */
     private static final int SILENT_TIMES = 4;
     /** A node that is coming back has at least this share. */
@@ -57,10 +48,8 @@ public final class Ejection {
     private final AtomicInteger out = new AtomicInteger();
 
     private final AtomicLong ejections = new AtomicLong();
-    private final List<NodeWindow> windows = new ArrayList<>();
+    private final Outliers outliers = new Outliers();
     private long comparedNanos;
-    /** The mean of all answers, in the last interval that had some. */
-    private volatile long usualNanos;
 
     Ejection(Upstream upstream, PassiveConfig config) {
         this.upstream = upstream;
@@ -75,7 +64,7 @@ public final class Ejection {
     /** How long a node may be silent before that is held against it; 0 where nothing is. */
     public long silenceNanos() {
         boolean never = !config.enabled() || config.silenceNanos() == 0;
-        return never ? 0 : Math.max(config.silenceNanos(), SILENT_TIMES * usualNanos);
+        return never ? 0 : Math.max(config.silenceNanos(), SILENT_TIMES * outliers.usualNanos());
     }
 
     /** How many ejections there were. */
@@ -342,12 +331,13 @@ public final class Ejection {
         if (!config.enabled()) {
             return;
         }
+        List<Node> nodes = upstream.nodes();
         if (config.silenceNanos() > 0) {
-            lookForSilence(nowNanos);
+            Outliers.silent(nodes, silenceNanos(), nowNanos, node -> eject(node, Cause.SILENCE, nowNanos));
         }
         if (config.comparedMin() > 0 && nowNanos - comparedNanos >= config.intervalNanos()) {
             comparedNanos = nowNanos;
-            compare(nowNanos);
+            outliers.compare(nodes, config.comparedMin(), (node, why) -> eject(node, why, nowNanos));
         }
     }
 
@@ -383,102 +373,5 @@ public final class Ejection {
         node.forgetTrials();
         node.endTrial();
         node.move(from, new Standing(State.TRIAL, from.why(), System.currentTimeMillis(), nowNanos, 0, from.placed()));
-    }
-
-    /** Nodes that nobody hears of, while others answer. */
-    private void lookForSilence(long nowNanos) {
-        for (Node node : upstream.nodes()) {
-            if (node.state() == State.AVAILABLE && isSilent(node, nowNanos) && anotherIsHeard(node)) {
-                eject(node, Cause.SILENCE, nowNanos);
-            }
-        }
-    }
-
-    private boolean isSilent(Node node, long nowNanos) {
-        long waiting = 0;
-        for (NodeTally tally : node.tallies()) {
-            waiting += tally.silent();
-        }
-        return waiting >= SILENT_MIN && nowNanos - answeredNanos(node) >= silenceNanos();
-    }
-
-    /** Whether there is a node that answers what it is asked. It needn't be asked just now: all clients may wait for silent ones. */
-    private boolean anotherIsHeard(Node silent) {
-        for (Node node : upstream.nodes()) {
-            if (node != silent && node.isAvailable() && !node.isSuspect() && isHeard(node)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isHeard(Node node) {
-        long waiting = 0;
-        for (NodeTally tally : node.tallies()) {
-            waiting += tally.silent();
-        }
-        return waiting == 0 && answeredNanos(node) != 0;
-    }
-
-    private static long answeredNanos(Node node) {
-        long last = 0;
-        for (NodeTally tally : node.tallies()) {
-            long answered = tally.answeredNanos();
-            last = last == 0 || (answered != 0 && answered - last > 0) ? answered : last;
-        }
-        return last;
-    }
-
-    /** Nodes that fail more often, or answer more slowly, than the others. */
-    private void compare(long nowNanos) {
-        List<Node> nodes = upstream.nodes();
-        windows.removeIf(window -> !nodes.contains(window.node));
-        for (Node node : nodes) {
-            if (windows.stream().noneMatch(window -> window.node == node)) {
-                windows.add(new NodeWindow(node));
-            }
-        }
-        long answers = 0;
-        long latencyNanos = 0;
-        for (NodeWindow window : windows) {
-            window.read();
-            answers += window.answers;
-            latencyNanos += window.latencyNanos;
-        }
-        usualNanos = answers == 0 ? usualNanos : latencyNanos / answers;
-        for (NodeWindow window : windows) {
-            if (window.requests >= config.comparedMin() && window.node.state() == State.AVAILABLE) {
-                compare(window, nowNanos);
-            }
-        }
-    }
-
-    private void compare(NodeWindow one, long nowNanos) {
-        long requests = 0;
-        long failures = 0;
-        long answers = 0;
-        long boundedNanos = 0;
-        for (NodeWindow other : windows) {
-            if (other != one && other.node.state() == State.AVAILABLE) {
-                requests += other.requests;
-                failures += other.failures;
-                answers += other.answers;
-                boundedNanos += other.boundedNanos;
-            }
-        }
-        if (requests < config.comparedMin() || answers == 0) {
-            return;
-        }
-        double failing = (double) one.failures / one.requests;
-        double othersFailing = (double) failures / requests;
-        if (failing > 2 * othersFailing + FAILING_MORE) {
-            eject(one.node, Cause.FAILING, nowNanos);
-            return;
-        }
-        double mean = one.answers == 0 ? 0 : (double) one.boundedNanos / one.answers;
-        double othersMean = (double) boundedNanos / answers;
-        if (mean > SLOWER_TIMES * othersMean && mean > othersMean + SLOWER_NANOS) {
-            eject(one.node, Cause.SLOW, nowNanos);
-        }
     }
 }

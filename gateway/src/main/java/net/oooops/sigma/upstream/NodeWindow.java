@@ -3,6 +3,9 @@ package net.oooops.sigma.upstream;
 /** What a {@link Node} has done since it was last compared with the others. For the thread that compares. */
 final class NodeWindow {
     final Node node;
+    /** It is among those that are compared now. */
+    boolean compared;
+
     /** Also those that it couldn't be sent. */
     long requests;
 
