@@ -171,7 +171,7 @@ public abstract class WorkerNode {
 
     /** It answered, or took a session. */
     public final void well(boolean trial) {
-        if (trial || node.isSuspect() || node.state() != Node.State.AVAILABLE) {
+        if (trial || node.isSuspect() || node.isSpared() || node.state() != Node.State.AVAILABLE) {
             ejection().answered(node, false, trial, nowNanos());
         }
     }

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.config.PassiveConfig;
+import net.oooops.sigma.upstream.Node.Spared;
 import net.oooops.sigma.upstream.Node.Standing;
 import net.oooops.sigma.upstream.Node.State;
 import org.slf4j.Logger;
@@ -56,9 +57,22 @@ public final class Ejection {
         this.config = config;
     }
 
-    /** Other settings hold from now on. What is known of the nodes stays. */
+    /** Other settings hold from now on. What is known of the nodes stays; where nothing is to be held against them, until the next {@link #tick}. */
     void configure(PassiveConfig now) {
         config = now;
+    }
+
+    /** Nothing is held against nodes: none is out, and none that is tried out could fail. */
+    private void forgive(long nowNanos) {
+        for (Node node : upstream.nodes()) {
+            boolean out = node.state() != State.AVAILABLE;
+            if (out || node.isSpared()) {
+                forget(node);
+            }
+            if (out) {
+                returned(node, nowNanos);
+            }
+        }
     }
 
     /** How long a node may be silent before that is held against it; 0 where nothing is. */
@@ -83,7 +97,8 @@ public final class Ejection {
     public void answered(Node node, boolean error, boolean trial, long nowNanos) {
         if (!error) {
             node.answeredWell();
-            if (node.isSpared() && node.spare(false)) {
+            Spared spared = node.spared();
+            if (spared != null && !isFoundByComparing(spared.why()) && node.spare(null)) {
                 upstream.settle();
             }
             if (node.state() != State.AVAILABLE) {
@@ -186,7 +201,7 @@ public final class Ejection {
     private void trialFailed(Node node, long nowNanos) {
         node.endTrial();
         Standing now = node.standing();
-        if (now.state() == State.TRIAL) {
+        if (config.enabled() && now.state() == State.TRIAL) {
             out(node, now, Cause.TRIAL, anotherIsWell(node) ? 1 : 0, nowNanos);
         }
     }
@@ -197,7 +212,7 @@ public final class Ejection {
             return;
         }
         if (!mayEject()) {
-            if (node.spare(true)) {
+            if (node.spare(new Spared(why, nowNanos))) {
                 upstream.settle();
             }
             return;
@@ -233,7 +248,7 @@ public final class Ejection {
         node.countEjections(counted);
         node.forgetTrials();
         node.warmFrom(0);
-        node.spare(false);
+        node.spare(null);
         ejections.incrementAndGet();
         node.countEjection(why);
         upstream.settle();
@@ -289,7 +304,7 @@ public final class Ejection {
         node.forgetEjections();
         node.forgetNews();
         node.answeredWell();
-        node.spare(false);
+        node.spare(null);
     }
 
     private void leavePlace(Standing before) {
@@ -329,6 +344,7 @@ public final class Ejection {
             look(node, nowNanos);
         }
         if (!config.enabled()) {
+            forgive(nowNanos);
             return;
         }
         List<Node> nodes = upstream.nodes();
@@ -350,9 +366,22 @@ public final class Ejection {
                 && nowNanos - now.sinceNanos() > KEPT_WELL * config.ejectionNanos()) {
             node.forgetEjections();
         }
+        Spared spared = node.spared();
+        if (spared != null
+                && (spared.why() == Cause.SILENCE || isFoundByComparing(spared.why()))
+                && nowNanos - spared.fromNanos() >= config.ejectionNanos()
+                && node.spare(null)) {
+            // With as little as it has there may never be enough to compare it by.
+            returned(node, nowNanos);
+        }
         if (node.warmFromNanos() != 0 && nowNanos - node.warmFromNanos() >= config.slowStartNanos()) {
             node.warmFrom(0);
         }
+    }
+
+    /** Whether a good answer doesn't tell that this is over. */
+    private static boolean isFoundByComparing(Cause why) {
+        return why == Cause.SLOW || why == Cause.FAILING;
     }
 
     /** Where those that are left fail, too, one that was ejected may be the only one that is well by now. */

@@ -51,6 +51,13 @@ public final class Node {
     }
 
     /**
+     * It would be out for that, were there not as many already.
+     *
+     * @param fromNanos when that was last found, of the Workers' clock
+     */
+    record Spared(Cause why, long fromNanos) {}
+
+    /**
      * What went wrong with it.
      *
      * @param why in words
@@ -78,8 +85,8 @@ public final class Node {
     /** Something has gone wrong since it last answered well. */
     private volatile boolean suspect;
 
-    /** It would be out, were there not as many already. */
-    private volatile boolean spared;
+    /** Why it would be out, were there not as many already; null where it wouldn't. */
+    private volatile @Nullable Spared spared;
 
     private volatile @Nullable String down;
     /** When a check last found it down, or up again, in milliseconds of the epoch; 0 where none has. */
@@ -221,7 +228,7 @@ public final class Node {
             return found;
         }
         if (now.state == State.AVAILABLE) {
-            return spared ? "would be ejected, but as many nodes are out as may be" : "";
+            return spared != null ? "would be ejected, but as many nodes are out as may be" : "";
         }
         return now.why == null ? "" : now.why.text();
     }
@@ -331,12 +338,17 @@ public final class Node {
 
     /** Whether its answers would have it ejected, were there not as many out already: it takes little then. */
     public boolean isSpared() {
+        return spared != null;
+    }
+
+    /** Why it is; null where it isn't. */
+    @Nullable Spared spared() {
         return spared;
     }
 
-    /** Returns whether that is new. */
-    boolean spare(boolean now) {
-        boolean other = spared != now;
+    /** It is for that from now on, or isn't any more. Returns whether it changes that it is. */
+    boolean spare(@Nullable Spared now) {
+        boolean other = (spared == null) != (now == null);
         spared = now;
         return other;
     }

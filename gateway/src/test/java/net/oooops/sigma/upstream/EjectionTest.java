@@ -284,4 +284,81 @@ class EjectionTest {
         assertThat(upstream.nodes().get(1)).isSameAs(out);
         assertThat(upstream.availableCount()).isEqualTo(1);
     }
+
+    /** Of two nodes one is out, so the other one, which answers slowly, may not be. */
+    private static Upstream withOneSlow(long now) {
+        Upstream upstream = upstream(3);
+        upstream.ejection().timedOut(upstream.nodes().get(2), false, now);
+        for (int i = 0; i < 100; i++) {
+            for (int node = 0; node < 2; node++) {
+                NodeTally tally = upstream.nodes().get(node).tally(0);
+                tally.began();
+                tally.ended();
+                tally.answered(node == 0 ? 400 * MILLI : 20 * MILLI, now);
+            }
+        }
+        for (int i = 0; i < 5; i++) {
+            upstream.ejection().timedOut(upstream.nodes().get(2), false, now);
+        }
+        return upstream;
+    }
+
+    @Test
+    void oneThatIsSlowAndMayNotBeEjectedIsTriedAgainAfterATime() {
+        Upstream upstream = withOneSlow(now);
+        Node slow = upstream.nodes().get(0);
+        pass(upstream, 5 * SECOND);
+        assertThat(slow.isAvailable()).isTrue();
+        assertThat(slow.isSpared()).isTrue();
+        upstream.ejection().answered(slow, false, false, now);
+        assertThat(slow.isSpared()).as("it answers slowly, but well").isTrue();
+        pass(upstream, 4 * SECOND);
+        assertThat(slow.isSpared()).isTrue();
+        pass(upstream, SECOND);
+        assertThat(slow.isSpared()).isFalse();
+        assertThat(upstream.ejection().share(slow, now)).as("little by little").isLessThan(0.2);
+        pass(upstream, 2 * SECOND);
+        assertThat(upstream.ejection().share(slow, now)).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatIsSilentAndMayNotBeEjectedHasLittleUntilItIsHeard() {
+        Upstream upstream = upstream(3);
+        fault(upstream, upstream.nodes().get(2), 5);
+        Node silent = upstream.nodes().get(0);
+        upstream.nodes().get(1).tally(0).answered(MILLI, now);
+        silent.tally(0).answered(MILLI, now);
+        silent.tally(0).silent(3);
+        pass(upstream, 1500 * MILLI);
+        assertThat(silent.isSpared()).isTrue();
+        silent.tally(0).silent(0);
+        upstream.ejection().answered(silent, false, false, now);
+        assertThat(silent.isSpared()).isFalse();
+    }
+
+    @Test
+    void whereNothingIsHeldAgainstNodesAnyMoreNoneIsOut() {
+        NodeRegistry registry = new NodeRegistry();
+        Upstream upstream =
+                registry.upstream(Said.of("u").hosts("a", "b", "c", "d").config());
+        Node ejected = upstream.nodes().get(0);
+        Node onTrial = upstream.nodes().get(1);
+        Node spared = upstream.nodes().get(2);
+        fault(upstream, onTrial, 5);
+        upstream.ejection().answered(onTrial, false, false, now);
+        assertThat(upstream.ejection().tryOut(onTrial, true, now)).isTrue();
+        fault(upstream, ejected, 5);
+        fault(upstream, spared, 5);
+        Draft draft = registry.draft();
+        draft.upstream(Said.as(upstream.config()).passive(false, 50).config());
+        draft.commit();
+        assertThat(spared.isSpared()).isTrue();
+        upstream.ejection().faulted(onTrial, true, now);
+        assertThat(onTrial.state()).isEqualTo(State.TRIAL);
+        pass(upstream, MILLI);
+        assertThat(upstream.nodes()).allMatch(Node::isAvailable).noneMatch(Node::isSpared);
+        assertThat(upstream.ejection().outCount()).isZero();
+        pass(upstream, 2 * SECOND);
+        assertThat(upstream.isWhole()).isTrue();
+    }
 }
