@@ -7,6 +7,7 @@ import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.upstream.Ejection;
 import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.OnTrial;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
@@ -27,6 +28,9 @@ final class Candidates extends Narrowed {
         BACKUPS
     }
 
+    /** So many of those that are to be tried out a request asks at most; the next one asks the next ones. */
+    private static final int TRIALS_SEEN_MAX = 4;
+
     private final LoopClock clock;
     private final Upstream upstream;
     private List<Node> nodes = List.of();
@@ -36,6 +40,9 @@ final class Candidates extends Narrowed {
     private double luck;
 
     private boolean trial;
+    /** Which one of those that are to be tried out was asked last. */
+    private int turn;
+
     /** The node that is looked at as if it were well, or -1. */
     private int shown = -1;
     /** It would take the place of all that are available. */
@@ -113,14 +120,17 @@ final class Candidates extends Narrowed {
     }
 
     private int tryOut(Balancer balancer, PickContext context, boolean harmless) {
-        for (int i = 0; i < nodes.size(); i++) {
-            Node node = nodes.get(i);
-            if (node.state() == Node.State.TRIAL
-                    && !node.isUnwanted()
-                    && !context.excludes(i)
-                    && mayGoTo(i, balancer, context)
+        OnTrial onTrial = upstream.onTrial(nodes);
+        int count = onTrial.count();
+        for (int i = 0; i < Math.min(count, TRIALS_SEEN_MAX); i++) {
+            turn = turn + 1 < count ? turn + 1 : 0;
+            int place = onTrial.place(turn);
+            Node node = nodes.get(place);
+            if (node.isOnTrial()
+                    && !context.excludes(place)
+                    && mayGoTo(place, balancer, context)
                     && upstream.ejection().tryOut(node, harmless, clock.nanos())) {
-                return i;
+                return place;
             }
         }
         return -1;

@@ -38,6 +38,10 @@ public final class UpstreamGroup<N extends WorkerNode> {
     private UpstreamConfig config;
 
     private List<N> nodes;
+    /** Where the last node was found that could be picked, and the last one that was well: most often they are still. */
+    private int foundLast;
+
+    private int wellLast;
     private Basis basis;
     private Balancer balancer;
     /** Null while the nodes' numbers are their places. */
@@ -184,20 +188,30 @@ public final class UpstreamGroup<N extends WorkerNode> {
 
     /** Whether a node would be left for another try after one on this node. */
     public boolean canPickAnother(PickContext context, N but) {
-        for (N node : nodes) {
+        int place = foundLast;
+        for (int i = 0; i < nodes.size(); i++) {
+            place = place < nodes.size() ? place : 0;
+            N node = nodes.get(place);
             if (node != but && !context.excludes(node.index()) && node.node().isUsed(upstream.isPanicking())) {
+                foundLast = place;
                 return true;
             }
+            place++;
         }
         return false;
     }
 
     /** Whether there is a node of which nothing is known but good. */
     public boolean hasWellNode() {
-        for (N node : nodes) {
-            if (node.node().isAvailable() && !node.node().isSuspect()) {
+        int place = wellLast;
+        for (int i = 0; i < nodes.size(); i++) {
+            place = place < nodes.size() ? place : 0;
+            Node node = nodes.get(place).node();
+            if (node.isAvailable() && !node.isSuspect()) {
+                wellLast = place;
                 return true;
             }
+            place++;
         }
         return false;
     }

@@ -48,6 +48,9 @@ public final class Ejection {
      */
     private final AtomicInteger out = new AtomicInteger();
 
+    /** How many of them there are: asked with each failure while there is no place. */
+    private volatile int outMost;
+
     private final AtomicLong ejections = new AtomicLong();
     private final Outliers outliers = new Outliers();
     private long comparedNanos;
@@ -178,6 +181,7 @@ public final class Ejection {
                 && (now.why() == Cause.SILENCE || now.why() == Cause.FAULTS || now.why() == Cause.TIMEOUTS)) {
             // A sign of life.
             toTrial(node, now, nowNanos);
+            upstream.settle();
         }
     }
 
@@ -202,7 +206,7 @@ public final class Ejection {
         node.endTrial();
         Standing now = node.standing();
         if (config.enabled() && now.state() == State.TRIAL) {
-            out(node, now, Cause.TRIAL, anotherIsWell(node) ? 1 : 0, nowNanos);
+            out(node, now, Cause.TRIAL, isOneWell() ? 1 : 0, nowNanos);
         }
     }
 
@@ -265,7 +269,7 @@ public final class Ejection {
 
     /** Takes one of the places of nodes that are out, where there is one. */
     private boolean mayEject() {
-        int most = ejectedMax(freeCount());
+        int most = outMost;
         int now = out.get();
         while (now < most) {
             if (out.compareAndSet(now, now + 1)) {
@@ -276,21 +280,17 @@ public final class Ejection {
         return false;
     }
 
-    /** How many nodes there are but for those that an operator has barred. */
-    private int freeCount() {
-        int count = 0;
-        for (Node node : upstream.nodes()) {
-            count += node.isBarred() ? 0 : 1;
-        }
-        return count;
-    }
-
-    /** How many of so many nodes may be out: never the last one. */
-    private int ejectedMax(int nodes) {
-        // Backups are there to take over from all others.
-        boolean spared = config.ejectedPercentMax() > 0 && Layers.hasBackup(upstream.nodes());
-        int share = spared ? nodes : nodes * config.ejectedPercentMax() / 100;
-        return Math.min(nodes - 1, Math.max(config.ejectedPercentMax() == 0 ? 0 : 1, share));
+    /**
+     * It was worked out anew which nodes are used.
+     *
+     * @param count how many nodes there are but for those that an operator has barred
+     * @param backup whether a backup is available: they are there to take over from all others
+     */
+    void settled(int count, boolean backup) {
+        int percent = config.ejectedPercentMax();
+        int share = percent > 0 && backup ? count : count * percent / 100;
+        // Never the last one.
+        outMost = Math.min(count - 1, Math.max(percent == 0 ? 0 : 1, share));
     }
 
     /** An operator has had a word: what had the node ejected no longer counts. */
@@ -340,8 +340,10 @@ public final class Ejection {
     // Looked at now and then
 
     void tick(long nowNanos) {
+        // Where those that are left fail, too, one that was ejected may be the only one that is well by now.
+        boolean needed = !isOneWell();
         for (Node node : upstream.nodes()) {
-            look(node, nowNanos);
+            look(node, needed, nowNanos);
         }
         if (!config.enabled()) {
             forgive(nowNanos);
@@ -357,9 +359,10 @@ public final class Ejection {
         }
     }
 
-    private void look(Node node, long nowNanos) {
+    private void look(Node node, boolean needed, long nowNanos) {
         Standing now = node.standing();
-        if (now.state() == State.EJECTED && (nowNanos - now.untilNanos() >= 0 || isNeeded(node, nowNanos))) {
+        if (now.state() == State.EJECTED
+                && (nowNanos - now.untilNanos() >= 0 || (needed && nowNanos - now.sinceNanos() >= EARLY_NANOS))) {
             toTrial(node, now, nowNanos);
         } else if (now.state() == State.AVAILABLE
                 && node.ejectionCount() > 0
@@ -384,14 +387,9 @@ public final class Ejection {
         return why == Cause.SLOW || why == Cause.FAILING;
     }
 
-    /** Where those that are left fail, too, one that was ejected may be the only one that is well by now. */
-    private boolean isNeeded(Node node, long nowNanos) {
-        return nowNanos - node.standing().sinceNanos() >= EARLY_NANOS && !anotherIsWell(node);
-    }
-
-    private boolean anotherIsWell(Node but) {
+    private boolean isOneWell() {
         for (Node node : upstream.nodes()) {
-            if (node != but && node.isAvailable() && !node.isSuspect()) {
+            if (node.isAvailable() && !node.isSuspect()) {
                 return true;
             }
         }

@@ -24,8 +24,9 @@ final class Layers {
      *
      * @param panic whether so few are available that all are used
      * @param aside whether any is kept aside
+     * @param backup whether a backup is available
      */
-    record Use(boolean panic, boolean aside) {}
+    record Use(boolean panic, boolean aside, boolean backup) {}
 
     Layers(String upstreamId, String zone, int panicPercent) {
         this.upstreamId = upstreamId;
@@ -37,16 +38,6 @@ final class Layers {
     void configure(String ownZone, int percent) {
         zone = ownZone;
         panicPercent = percent;
-    }
-
-    /** Whether a backup is available among those nodes. */
-    static boolean hasBackup(List<Node> nodes) {
-        for (Node node : nodes) {
-            if (node.config().backup() && node.isAvailable()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Works out which nodes are kept aside now, and tells them. Those that an operator has barred count as if they weren't there. */
@@ -66,22 +57,36 @@ final class Layers {
         }
         boolean backups = othersAvailable == 0 && backupsAvailable > 0;
         int available = backups ? backupsAvailable : othersAvailable;
-        int of = backups ? backupsThere : others;
+        // Where there is none at all, all count: those that are there may all be backups.
+        int of = backups ? backupsThere : othersAvailable == 0 ? others + backupsThere : others;
         // The few that are left aren't alone while there is a backup.
         boolean spared = othersAvailable > 0 && backupsAvailable > 0;
         boolean panic = !spared && available * 100L < (long) panicPercent * of;
         boolean near = !panic && isNear(nodes, backups);
-        boolean aside = false;
-        for (Node node : nodes) {
-            boolean backup = node.config().backup();
-            boolean inUse = backup == backups;
-            boolean far = near && !isHere(node);
-            boolean unused = !panic && (!inUse || far);
-            node.keepAside(unused, unused && (inUse ? far : backup));
-            aside |= unused;
-        }
+        boolean aside = keepAside(nodes, backups, near, panic);
         tell(backups, !near && nodes.stream().anyMatch(this::isHere));
-        return new Use(panic, aside);
+        return new Use(panic, aside, backupsAvailable > 0);
+    }
+
+    private boolean keepAside(List<Node> nodes, boolean backups, boolean near, boolean panic) {
+        boolean aside = false;
+        boolean served = false;
+        for (Node node : nodes) {
+            boolean unused = !panic && !isInUse(node, backups, near);
+            aside |= unused;
+            served |= !unused && node.isAvailable() && !node.isSpared();
+        }
+        for (Node node : nodes) {
+            boolean unused = !panic && !isInUse(node, backups, near);
+            boolean evenIfWell = node.config().backup() == backups || node.config().backup();
+            // Where none that is in use is well, whoever is out may be the one that is.
+            node.keepAside(unused, unused && served && evenIfWell);
+        }
+        return aside;
+    }
+
+    private boolean isInUse(Node node, boolean backups, boolean near) {
+        return node.config().backup() == backups && (!near || isHere(node));
     }
 
     private boolean isHere(Node node) {

@@ -201,6 +201,11 @@ public final class Node {
         return unwanted;
     }
 
+    /** Whether a request may find out if it is well: it is out for what its own requests have shown, and would be used, were it well. */
+    public boolean isOnTrial() {
+        return standing.get().state == State.TRIAL && down == null && !unwanted && !isBarred();
+    }
+
     /** How its own answers have it stand. */
     public State state() {
         return standing.get().state;

@@ -43,6 +43,7 @@ public final class Upstream {
     /** The nodes of which each takes its whole share; null where not all of them do. */
     private volatile @Nullable List<Node> whole;
 
+    private volatile OnTrial onTrial = OnTrial.NONE;
     private volatile boolean panicking;
     private long requestsSeen;
     private long tickNanos;
@@ -169,6 +170,17 @@ public final class Upstream {
     @SuppressWarnings("ReferenceEquality") // Others are there only where something has changed.
     public boolean isWhole(List<Node> known) {
         return whole == known;
+    }
+
+    /**
+     * The places in that list of those nodes that single requests may try out now.
+     *
+     * @param known a list that {@link #nodes} was; where it no longer is that, nothing is said
+     */
+    @SuppressWarnings("ReferenceEquality") // As above.
+    public OnTrial onTrial(List<Node> known) {
+        OnTrial now = onTrial;
+        return now.nodes() == known ? now : OnTrial.NONE;
     }
 
     /** Whether so few nodes are available that all are used. */
@@ -399,6 +411,8 @@ public final class Upstream {
             all &= usable && node.warmFromNanos() == 0 && !node.isSpared();
         }
         Layers.Use use = layers.settle(now);
+        ejection.settled(there, use.backup());
+        onTrial = OnTrial.among(now);
         boolean few = use.panic();
         if (few && !panicking) {
             panics.incrementAndGet();

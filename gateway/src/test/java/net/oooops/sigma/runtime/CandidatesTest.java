@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.DefaultEventLoop;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.BreakerConfig;
@@ -233,5 +236,44 @@ class CandidatesTest {
                     .as(upstream.nodes().get(node).name())
                     .isEqualTo(node != 5);
         }
+    }
+
+    /** Else a request would cost more, the more nodes there are. */
+    @Test
+    void aRequestLooksAtFewOfThoseThatAreOnTrialAndAllGetTheirTurn() {
+        List<NodeConfig> nodes = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            nodes.add(new NodeConfig("n" + i, 80, 1));
+        }
+        Upstream upstream = new NodeRegistry()
+                .upstream(new UpstreamConfig(
+                        "u",
+                        UpstreamConfig.Discovery.STATIC_CONFIG,
+                        RuleStrategy.ROUND_ROBIN,
+                        UpstreamConfig.Protocol.HTTP,
+                        nodes,
+                        null,
+                        null));
+        for (int i = 0; i < 200; i++) {
+            toTrial(upstream, i * 2);
+        }
+        Candidates candidates = candidates(upstream);
+        Balancer balancer = Balancer.of(upstream.config(), nodes, 0, () -> LATER);
+        Set<Integer> tried = new HashSet<>();
+        for (int i = 0; i < 200; i++) {
+            candidates.begin();
+            tried.add(candidates.pick(balancer, PickContext.NONE, true));
+            assertThat(candidates.isTrial()).isTrue();
+        }
+        assertThat(tried).hasSize(200);
+
+        AtomicInteger asked = new AtomicInteger();
+        PickContext counting = node -> asked.incrementAndGet() < 0;
+        for (int i = 0; i < 100; i++) {
+            candidates.begin();
+            candidates.pick(balancer, counting, true);
+            assertThat(candidates.isTrial()).as("all are being tried").isFalse();
+        }
+        assertThat(asked.get()).isLessThan(100 * 10);
     }
 }

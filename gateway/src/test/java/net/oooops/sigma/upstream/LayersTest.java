@@ -174,4 +174,69 @@ class LayersTest {
         down(upstream, 0);
         assertThat(used(upstream)).containsExactly("b");
     }
+
+    private static void fault(Upstream upstream, int node) {
+        for (int i = 0; i < PassiveConfig.DEFAULT.faultsMax(); i++) {
+            upstream.ejection().faulted(upstream.nodes().get(node), false, 1);
+        }
+    }
+
+    private static Node onTrial(Upstream upstream, int index) {
+        Node node = upstream.nodes().get(index);
+        fault(upstream, index);
+        // A sign of life.
+        upstream.ejection().answered(node, false, false, 1);
+        assertThat(node.state()).isEqualTo(Node.State.TRIAL);
+        return node;
+    }
+
+    /** The backup has taken the only place of nodes that are out; so the other one can't leave, though it is dead. */
+    @Test
+    void aBackupIsTriedOutWhereTheOthersAreNotWell() {
+        Upstream upstream = upstream("", node("a", false, ""), node("b", true, ""));
+        Node backup = onTrial(upstream, 1);
+        assertThat(backup.isUnwanted()).isTrue();
+        fault(upstream, 0);
+        assertThat(upstream.nodes().get(0).isSpared()).isTrue();
+        assertThat(backup.isUnwanted()).isFalse();
+        assertThat(upstream.onTrial(upstream.nodes()).count()).isEqualTo(1);
+        for (int i = 0; i < PassiveConfig.DEFAULT.trials(); i++) {
+            assertThat(upstream.ejection().tryOut(backup, true, 1)).isTrue();
+            upstream.ejection().answered(backup, false, true, 1);
+        }
+        fault(upstream, 0);
+        assertThat(used(upstream)).containsExactly("b");
+    }
+
+    @Test
+    void anotherZoneIsTriedOutWhereTheOwnOneIsNotWell() {
+        Upstream upstream = upstream("here", node("a", false, "here"), node("b", false, "there"));
+        Node far = onTrial(upstream, 1);
+        assertThat(far.isUnwanted()).isTrue();
+        fault(upstream, 0);
+        assertThat(far.isUnwanted()).isFalse();
+    }
+
+    @Test
+    void withoutPanicBackupsAreTriedOutWhereNobodyIsLeft() {
+        Upstream upstream = new NodeRegistry()
+                .upstream(Said.of("u")
+                        .nodes(node("a", false, ""), node("b", true, ""), node("c", true, ""))
+                        .passive(true, 0)
+                        .config());
+        onTrial(upstream, 1);
+        down(upstream, 0, 2);
+        assertThat(upstream.isPanicking()).isFalse();
+        assertThat(upstream.onTrial(upstream.nodes()).count()).isEqualTo(1);
+    }
+
+    @Test
+    void whereAllOthersAreDrainedBackupsAreUsedThoughNoneIsAvailable() {
+        Upstream upstream = upstream("", node("a", false, ""), node("b", true, ""), node("c", true, ""));
+        upstream.steer("a:80", said -> said.withUse(Steering.Use.DRAINED), 1);
+        assertThat(used(upstream)).containsExactly("b", "c");
+        down(upstream, 1, 2);
+        assertThat(upstream.isPanicking()).isTrue();
+        assertThat(used(upstream)).contains("b", "c");
+    }
 }
