@@ -98,14 +98,19 @@ public record IpAddress(long high, long low, boolean ipv6) {
     /** Reads {@code 10.1.2.3} or {@code 2001:db8::1} (RFC 4291 section 2.2, no zone); null for anything else. */
     public static @Nullable IpAddress parse(String text) {
         byte[] source = text.getBytes(StandardCharsets.US_ASCII);
-        if (IpText.isV4(source, 0, source.length)) {
-            return new IpAddress(0, IpText.v4(source, 0, source.length), false);
+        return parse(source, 0, source.length);
+    }
+
+    /** Reads {@code source[from, end)} as {@link #parse(String)} reads a text; null for anything else. */
+    public static @Nullable IpAddress parse(byte[] source, int from, int end) {
+        if (IpText.isV4(source, from, end)) {
+            return new IpAddress(0, IpText.v4(source, from, end), false);
         }
-        if (!IpText.isV6(source, 0, source.length)) {
+        if (!IpText.isV6(source, from, end)) {
             return null;
         }
         int[] groups = new int[IpText.GROUPS];
-        IpText.v6(source, 0, source.length, groups);
+        IpText.v6(source, from, end, groups);
         long high = 0;
         long low = 0;
         for (int i = 0; i < IpText.GROUPS / 2; i++) {

@@ -325,20 +325,6 @@ public abstract class FieldSection implements Head {
         return Span.NONE;
     }
 
-    /** The values of all received fields of that known kind (see {@link KnownField}), whatever edits made of them. */
-    public final List<String> receivedValues(int known) {
-        if ((knownSeen & 1 << known) == 0) {
-            return List.of();
-        }
-        List<String> values = new ArrayList<>();
-        for (int field = 0; field < fieldCount; field++) {
-            if (known(field) == known) {
-                values.add(valueOf(field));
-            }
-        }
-        return values;
-    }
-
     @Override
     public @Nullable String value(FieldName name) {
         for (int field = 0; field < fieldCount; field++) {

@@ -71,4 +71,23 @@ public final class FieldValues {
         }
         return Span.NONE;
     }
+
+    /**
+     * The number of the next field of that known kind behind number {@code before}, whatever edits made of it; -1 begins with the first.
+     *
+     * @return -1 where there is none
+     */
+    public static int next(FieldSection section, int known, int before) {
+        for (int field = before + 1; field < section.fieldCount; field++) {
+            if (section.known(field) == known) {
+                return field;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the value of a field stands in {@link FieldSection#bytes}, by its number: a {@link Span}. */
+    public static long value(FieldSection section, int field) {
+        return Span.of(section.valueStart(field), section.valueEnd(field));
+    }
 }

@@ -59,7 +59,8 @@ public enum Refusal {
     WEBSOCKET_ACCEPT("101 with a Sec-WebSocket-Accept that isn't the one for the key", Fault.WEBSOCKET_ACCEPT),
     WEBSOCKET_KEY("no Sec-WebSocket-Key, or none of 16 bytes in Base64", Fault.BAD_REQUEST),
     CONNECT_BODY("CONNECT with a body", Fault.BAD_REQUEST),
-    INTERIM_COUNT("more interim responses than their limit", Fault.UPSTREAM_PROTOCOL);
+    INTERIM_COUNT("more interim responses than their limit", Fault.UPSTREAM_PROTOCOL),
+    FORWARDED("Forwarded of a trusted proxy malformed", Fault.BAD_REQUEST);
 
     private final String text;
     private final Fault fault;

@@ -8,7 +8,7 @@ public final class Span {
     private Span() {}
 
     /** The part from {@code start} to before {@code end}. */
-    static long of(int start, int end) {
+    public static long of(int start, int end) {
         return (long) start << 32 | end;
     }
 

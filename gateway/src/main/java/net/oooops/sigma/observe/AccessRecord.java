@@ -2,7 +2,6 @@ package net.oooops.sigma.observe;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
-import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Metadata;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +29,14 @@ public interface AccessRecord {
     /** The address of the client's socket: 4 or 16 bytes in network order, or none where it has no IP address. */
     byte[] peerAddress();
 
+    /** The client's address, in the same form: that of the socket, or what trusted proxies say it is. */
+    default byte[] clientAddress() {
+        return peerAddress();
+    }
+
     /** Whether it is of HTTP. */
     default boolean isOfHttp() {
         return false;
-    }
-
-    /** Copies the client's address as text: the socket's, or what trusted proxies say it is. */
-    default int copyClientAddress(byte[] target, int at, int bytesMax) {
-        byte[] octets = peerAddress();
-        return octets.length == 0 ? ABSENT : IpAddress.write(octets, target, at);
     }
 
     /** Copies the request line as received, without its line end (RFC 9112 section 3); absent where none was received. */

@@ -107,8 +107,7 @@ final class TemplateFormat extends LineFormat {
             case FLAG -> putFlag(ended, out, at);
             case SCHEME -> putScheme(ended, out, at);
             case PEER_ADDRESS -> IpAddress.write(ended.peerAddress(), out, at);
-            case CLIENT_ADDRESS ->
-                escaped(ended.copyClientAddress(out, at, Math.min(HOST_BYTES_MAX, bytesMax)), out, at);
+            case CLIENT_ADDRESS -> IpAddress.write(ended.clientAddress(), out, at);
             case HOST -> escaped(ended.copyHost(out, at, Math.min(HOST_BYTES_MAX, bytesMax)), out, at);
             case REQUEST_LINE ->
                 escaped(ended.copyRequestLine(out, at, Math.min(REQUEST_LINE_BYTES_MAX, bytesMax)), out, at);

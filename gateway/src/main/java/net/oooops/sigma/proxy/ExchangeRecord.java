@@ -1,6 +1,5 @@
 package net.oooops.sigma.proxy;
 
-import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
@@ -56,18 +55,15 @@ final class ExchangeRecord implements AccessRecord {
 
     /** Allocates where the peer is a trusted proxy. */
     @Override
-    public int copyClientAddress(byte[] target, int at, int bytesMax) {
+    public byte[] clientAddress() {
         Peer peer = exchange().peer;
         if (peer == null) {
-            return ABSENT;
+            return NO_ADDRESS;
         }
         Forwarding forwarding = exchange().plan.forwarding();
-        byte[] text = peer.isTrustedBy(forwarding)
-                ? forwarding.clientAddress(exchange().request.head, peer).getBytes(StandardCharsets.ISO_8859_1)
-                : peer.textBytes();
-        int length = Math.min(text.length, bytesMax);
-        System.arraycopy(text, 0, target, at, length);
-        return at + length;
+        return peer.isTrustedBy(forwarding)
+                ? forwarding.clientIp(exchange().request.head, peer).octets()
+                : peer.octets();
     }
 
     @Override

@@ -1,64 +1,129 @@
 package net.oooops.sigma.proxy;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.http.FieldSection;
+import net.oooops.sigma.http.FieldValues;
+import net.oooops.sigma.http.ForwardedElements;
+import net.oooops.sigma.http.KnownField;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Span;
+import org.jspecify.annotations.Nullable;
 
-/** The addresses that forwarding fields name, nearest to the client first. */
+/**
+ * One walk along the proxies that a forwarding field names, as it was received, from the client's end to the peer's.
+ *
+ * <p>Each element was written by the proxy that the next one names, the last one by the peer. So what stands before an element that names no
+ * trusted proxy is nobody's word, and forgotten: what is left at the end is the rightmost address that is no trusted proxy's, or the leftmost where
+ * all are. An element that names no address is where it ends, too; so is a line that is malformed.
+ */
 final class ForwardedHops {
-    private ForwardedHops() {}
+    private static final byte[] HTTPS = Octets.ascii("https");
 
-    static List<String> ofXForwardedFor(List<String> values) {
-        List<String> hops = new ArrayList<>();
-        for (String value : values) {
-            for (String hop : value.split(",", -1)) {
-                hops.add(bare(hop.strip()));
-            }
-        }
-        return hops;
+    private final Forwarding trust;
+    private @Nullable IpAddress client;
+    private boolean schemeSaid;
+    private boolean https;
+
+    ForwardedHops(Forwarding trust) {
+        this.trust = trust;
     }
 
-    /** The {@code for} parameter of each element (RFC 7239 section 5.2); one without it names nobody. */
-    static List<String> ofForwarded(List<String> values) {
-        List<String> hops = new ArrayList<>();
-        for (String value : values) {
-            for (String element : value.split(",", -1)) {
-                hops.add(forParameter(element));
-            }
-        }
-        return hops;
+    /** The client's address; null where the field names none. */
+    @Nullable IpAddress client() {
+        return client;
     }
 
-    private static String forParameter(String element) {
-        for (String pair : element.split(";", -1)) {
-            String trimmed = pair.strip();
-            if (trimmed.toLowerCase(Locale.ROOT).startsWith("for=")) {
-                return bare(trimmed.substring("for=".length()).replace("\"", ""));
-            }
-        }
-        return "";
+    /** Whether the field says how the client came. */
+    boolean saysScheme() {
+        return schemeSaid;
     }
 
-    /** The {@code proto} parameter (RFC 7239 section 5.4) of the last element, that of the nearest proxy; empty without one. */
-    static String lastProto(List<String> values) {
-        String last = values.isEmpty() ? "" : values.getLast();
-        String element = last.substring(last.lastIndexOf(',') + 1);
-        for (String pair : element.split(";", -1)) {
-            String trimmed = pair.strip();
-            if (trimmed.toLowerCase(Locale.ROOT).startsWith("proto=")) {
-                return trimmed.substring("proto=".length()).replace("\"", "");
-            }
-        }
-        return "";
+    /** Whether that was over https. */
+    boolean isHttps() {
+        return https;
     }
 
-    /** Without brackets and port. */
-    private static String bare(String node) {
-        if (node.startsWith("[")) {
-            int end = node.indexOf(']');
-            return end < 0 ? "" : node.substring(1, end);
+    /** Walks along all lines of X-Forwarded-For. There are no quotes in it. */
+    ForwardedHops alongXForwardedFor(FieldSection head) {
+        int field = FieldValues.next(head, KnownField.X_FORWARDED_FOR, -1);
+        for (; field >= 0; field = FieldValues.next(head, KnownField.X_FORWARDED_FOR, field)) {
+            long line = FieldValues.value(head, field);
+            int end = Span.end(line);
+            for (int at = Span.start(line); at <= end; ) {
+                int comma = comma(head.bytes(), at, end);
+                long element = bare(head.bytes(), at, comma);
+                pass(ForwardedElements.node(head.bytes(), Span.start(element), Span.end(element)), false, false);
+                at = comma + 1;
+            }
         }
-        int colon = node.indexOf(':');
-        return colon >= 0 && colon == node.lastIndexOf(':') ? node.substring(0, colon) : node;
+        return this;
+    }
+
+    /** Walks along all lines of Forwarded. */
+    ForwardedHops alongForwarded(FieldSection head) {
+        int field = FieldValues.next(head, KnownField.FORWARDED, -1);
+        for (; field >= 0; field = FieldValues.next(head, KnownField.FORWARDED, field)) {
+            long line = FieldValues.value(head, field);
+            ForwardedElements elements = new ForwardedElements(head.bytes(), Span.start(line), Span.end(line));
+            while (elements.next()) {
+                pass(elements.node(), elements.saysScheme(), elements.isHttps());
+            }
+            if (elements.isMalformed()) {
+                pass(null, false, false);
+            }
+        }
+        return this;
+    }
+
+    /** Takes the last word of X-Forwarded-Proto, that of the nearest proxy: who has written those before it, nothing says. */
+    ForwardedHops lastOfXForwardedProto(FieldSection head) {
+        int field = FieldValues.next(head, KnownField.X_FORWARDED_PROTO, -1);
+        for (; field >= 0; field = FieldValues.next(head, KnownField.X_FORWARDED_PROTO, field)) {
+            long line = FieldValues.value(head, field);
+            int start = Span.end(line);
+            while (start > Span.start(line) && head.bytes()[start - 1] != ',') {
+                start--;
+            }
+            long word = bare(head.bytes(), start, Span.end(line));
+            schemeSaid = Span.start(word) < Span.end(word);
+            https = Octets.equalsIgnoreCase(head.bytes(), Span.start(word), Span.end(word), HTTPS);
+        }
+        return this;
+    }
+
+    private void pass(@Nullable IpAddress node, boolean sayingScheme, boolean ofHttps) {
+        boolean trusted = node != null && trust.isTrustedProxy(node);
+        if (!trusted || client == null) {
+            client = node;
+        }
+        if (!trusted || !schemeSaid) {
+            schemeSaid = sayingScheme;
+            https = ofHttps;
+        }
+    }
+
+    private static int comma(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end && bytes[at] != ',') {
+            at++;
+        }
+        return at;
+    }
+
+    /** Without the blanks around it. */
+    private static long bare(byte[] bytes, int from, int end) {
+        int start = from;
+        int stop = end;
+        while (start < stop && isBlank(bytes[start])) {
+            start++;
+        }
+        while (stop > start && isBlank(bytes[stop - 1])) {
+            stop--;
+        }
+        return Span.of(start, stop);
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == Octets.SP || b == Octets.HT;
     }
 }

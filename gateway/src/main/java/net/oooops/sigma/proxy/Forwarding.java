@@ -3,14 +3,15 @@ package net.oooops.sigma.proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.oooops.sigma.api.Cidr;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.http.FieldValues;
+import net.oooops.sigma.http.ForwardedElements;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.KnownField;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a Router does with the fields that say where a request came from: X-Forwarded-* and Forwarded (RFC 7239). What a
@@ -20,9 +21,6 @@ import net.oooops.sigma.http.KnownField;
  * <p>Immutable, shared by all Workers.
  */
 public final class Forwarding {
-    private static final FieldName X_FORWARDED_PROTO = FieldName.of("X-Forwarded-Proto");
-    private static final FieldName FORWARDED = FieldName.of("Forwarded");
-
     private static final byte[] FOR_LINE = ascii("X-Forwarded-For: ");
     private static final byte[] PROTO_LINE = ascii("X-Forwarded-Proto: http\r\n");
     private static final byte[] SECURE_PROTO_LINE = ascii("X-Forwarded-Proto: https\r\n");
@@ -65,7 +63,7 @@ public final class Forwarding {
         return (believesXForwarded || believesForwarded) && isTrustedProxy(address);
     }
 
-    private boolean isTrustedProxy(IpAddress address) {
+    boolean isTrustedProxy(IpAddress address) {
         for (Cidr block : trustedProxies) {
             if (block.contains(address)) {
                 return true;
@@ -75,18 +73,30 @@ public final class Forwarding {
     }
 
     /**
-     * Whether the client came over TLS: as its connection is or, where a trusted proxy says how the client reached it, as the last
+     * Whether the client came over TLS: as its connection is or, where a trusted proxy says how the client reached it, as the last word of
      * X-Forwarded-Proto, or proto of Forwarded, has it.
      */
     boolean isSecure(HttpRequestHead head, Peer peer) {
+        boolean overTls = peer.tls() != null;
         if (!peer.isTrustedBy(this)) {
-            return peer.tls() != null;
+            return overTls;
         }
-        String proto = believesXForwarded ? head.value(X_FORWARDED_PROTO) : null;
-        if (proto == null && believesForwarded) {
-            proto = ForwardedHops.lastProto(head.values(FORWARDED));
+        ForwardedHops said = new ForwardedHops(this);
+        if (believesXForwarded) {
+            said.lastOfXForwardedProto(head);
         }
-        return proto == null ? peer.tls() != null : proto.equalsIgnoreCase("https");
+        if (believesForwarded && !said.saysScheme()) {
+            said.alongForwarded(head);
+        }
+        return said.saysScheme() ? said.isHttps() : overTls;
+    }
+
+    /**
+     * Whether a trusted proxy's Forwarded, where it is believed, can be read in one way only. Where it can't, it may have been a client that began what
+     * the proxy only extended: the proxy would be taken for the client then, and another server could read somebody else.
+     */
+    boolean isClear(HttpRequestHead head, Peer peer) {
+        return !believesForwarded || !peer.isTrustedBy(this) || ForwardedElements.areWellFormed(head);
     }
 
     /** Takes out what a client says of whom it is, which only a trusted proxy may: neither plugins nor nodes see it. Before the plugins. */
@@ -177,34 +187,19 @@ public final class Forwarding {
 
     /**
      * The client's address: the peer's, or from a trusted proxy the rightmost of the believed addresses that is no trusted
-     * proxy itself; as they were received, so it is the same whatever plugins have made of the fields. Allocates: for plugins that ask.
+     * proxy itself; as they were received, so it is the same whatever plugins have made of the fields. Allocates only where the peer is a trusted proxy.
      */
-    String clientAddress(HttpRequestHead head, Peer peer) {
-        if (!peer.isTrustedBy(this)) {
-            return peer.text();
-        }
-        String client = peer.text();
-        List<String> forwardedFor = believesXForwarded ? head.receivedValues(KnownField.X_FORWARDED_FOR) : List.of();
-        List<String> hops = forwardedFor.isEmpty()
-                ? ForwardedHops.ofForwarded(believesForwarded ? head.receivedValues(KnownField.FORWARDED) : List.of())
-                : ForwardedHops.ofXForwardedFor(forwardedFor);
-        for (String hop : hops.reversed()) {
-            IpAddress address = IpAddress.parse(hop);
-            if (address == null) {
-                return client;
-            }
-            client = hop;
-            if (!isTrustedProxy(address)) {
-                return client;
-            }
-        }
-        return client;
+    IpAddress clientIp(HttpRequestHead head, Peer peer) {
+        IpAddress told = peer.isTrustedBy(this) ? told(head) : null;
+        return told == null ? peer.address() : told;
     }
 
-    /** The same as a number; of a trusted proxy's peer that names nothing else, the peer's own. */
-    IpAddress clientIp(HttpRequestHead head, Peer peer) {
-        IpAddress told = peer.isTrustedBy(this) ? IpAddress.parse(clientAddress(head, peer)) : null;
-        return told == null ? peer.address() : told;
+    private @Nullable IpAddress told(HttpRequestHead head) {
+        ForwardedHops hops = new ForwardedHops(this);
+        if (believesXForwarded && FieldValues.next(head, KnownField.X_FORWARDED_FOR, -1) >= 0) {
+            return hops.alongXForwardedFor(head).client();
+        }
+        return believesForwarded ? hops.alongForwarded(head).client() : null;
     }
 
     /** What {@link PickContext#sourceOf} makes of that address. Allocates only where the peer is a trusted proxy. */

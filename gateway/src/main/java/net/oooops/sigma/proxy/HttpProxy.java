@@ -123,6 +123,10 @@ final class HttpProxy {
             return;
         }
         routing.route(x);
+        if (!x.plan.forwarding().isClear(x.request.head, x.peer)) {
+            failing.refuse(x, Refusal.FORWARDED);
+            return;
+        }
         x.plan.forwarding().hide(x.request.head, x.peer);
         if (x.call != null) {
             x.stream.expectMessages(x.plan.tunnel().idleNanos());

@@ -192,7 +192,8 @@ final class PluginView implements Exchange, PluginNotes {
 
     @Override
     public String clientAddress() {
-        return exchange().plan.forwarding().clientAddress(x.request.head, x.peer);
+        IpAddress client = clientIp();
+        return client.equals(x.peer.address()) ? x.peer.text() : client.text();
     }
 
     @Override
