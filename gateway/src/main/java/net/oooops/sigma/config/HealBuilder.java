@@ -62,7 +62,8 @@ final class HealBuilder {
         return new RetryConfig(
                 section.flag("enable", true) ? section.integer("tries", otherwise.triesMax()) : 1,
                 section.get("statuses") == null ? otherwise.statuses() : statuses,
-                nanosOrNone(section, "try-timeout", otherwise.tryNanos()),
+                isAuto(section) ? otherwise.tryNanos() : nanosOrNone(section, "try-timeout", otherwise.tryNanos()),
+                isAuto(section),
                 SectionBuilder.nanos(section, "timeout", otherwise.totalNanos()),
                 SectionBuilder.bytes(section, "body", otherwise.bodyBytesMax()),
                 section.flag("any-method", otherwise.anyMethod()),
@@ -71,6 +72,10 @@ final class HealBuilder {
                         SectionBuilder.nanos(
                                 hedge, "min-delay", otherwise.hedge().delayNanosMin()),
                         hedge.integer("percent", otherwise.hedge().percentMax())));
+    }
+
+    private static boolean isAuto(Json retry) {
+        return retry.text("try-timeout", HealCheck.AUTO).equals(HealCheck.AUTO);
     }
 
     /** 0 where it says {@code none}. */

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is said of nodes that fail, and of trying again, goes together, and with what the nodes speak. */
 final class HealCheck {
+    /** The {@code try-timeout} that isn't one where its node answers others. */
+    static final String AUTO = "auto";
+
     private static final String COMPARED = "compared-requests";
     /** What only answers tell, which sessions have none of. */
     private static final List<String> OF_ANSWERS =
@@ -168,11 +171,11 @@ final class HealCheck {
     }
 
     private long nanos(@Nullable Json value, long otherwise) {
-        if (value == null
-                || !value.isText()
-                || problems.has(value)
-                || value.text().equals("none")) {
-            return value == null ? otherwise : 0;
+        if (value == null || (value.isText() && value.text().equals(AUTO))) {
+            return otherwise;
+        }
+        if (!value.isText() || problems.has(value) || value.text().equals("none")) {
+            return 0;
         }
         return Units.durationNanos(value.text());
     }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hedge of an exchange: a second try on another node, begun while the first one waits for its answer, with an answer of its own. It
- * listens to the second node's connection. What happens to it stands in {@link Hedges}.
+ * listens to the second node's connection. What happens to it stands in {@link Hedges}. A late one is a retry: it was begun since the
+ * first one had waited for longer than a try is to, not for longer than usual.
  *
  * <pre>
  *   NONE ─▶ UNDER_WAY ─▶ INSTEAD: its try is that of the exchange, and so is what it hears
@@ -47,6 +48,7 @@ final class Hedge implements ClientExchange {
     private @Nullable ResponseSide response;
     private State state = State.NONE;
     private boolean spent;
+    private boolean late;
     /** What counts the second try, and how it let that in; null where nothing does. */
     private @Nullable Breaker breaker;
 
@@ -133,9 +135,10 @@ final class Hedge implements ClientExchange {
         admission = as;
     }
 
-    /** It begins. */
-    void begin() {
+    /** It begins; late or not. */
+    void begin(boolean asRetry) {
         spent = true;
+        late = asRetry;
         state = State.UNDER_WAY;
         bodyAt = 0;
         sending = false;
@@ -153,6 +156,11 @@ final class Hedge implements ClientExchange {
         if (by != null && as != null) {
             by.ended(as, false, false);
         }
+    }
+
+    /** Whether it is, or was, one in the place of a retry. */
+    boolean isLate() {
+        return late;
     }
 
     boolean isUnderWay() {
@@ -285,7 +293,7 @@ final class Hedge implements ClientExchange {
 
     @Override
     public long onResponseLate() {
-        return state == State.INSTEAD ? x.onResponseLate() : 0;
+        return state == State.INSTEAD ? x.onResponseLate() : x.proxy.hedges.patienceNanos(x, this);
     }
 
     @Override

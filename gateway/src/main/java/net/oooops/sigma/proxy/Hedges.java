@@ -9,14 +9,16 @@ import net.oooops.sigma.upstream.Breaker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hedged requests: where a request waits for its answer for longer than nearly all others do on its node, it is sent to another node,
- * too. The first answer is the exchange's, the other try is given up, which isn't held against its node.
+ * Requests that are at two nodes at once: where one waits for its answer for longer than nearly all others do on its node, and that is
+ * wanted, or for longer than a try is to, it is sent to another node, too. The first answer is the exchange's, the other try is given
+ * up, which isn't held against its node, unless the second one was a retry.
  *
  * <pre>
- *   sent ─▶ (HedgeWatch) ─▶ begin ─▶ send ─┬─▶ the second one answers: isTaken ─▶ the first one is given up
- *                              └ unsent    ├─▶ the first one answers: giveUp
- *                                          ├─▶ the first one fails: goOnInstead
- *                                          └─▶ the second one fails: failed
+ *   sent ─▶ (HedgeWatch) ─▶ begin
+ *   (Tries.patienceNanos) ─▶ join ─▶ send ─┬─▶ the second one answers: isTaken ─▶ the first one is given up
+ *                                    └ unsent  ├─▶ the first one answers: giveUp
+ *                                              ├─▶ the first one fails: goOnInstead
+ *                                              └─▶ the second one fails: failed ─▶ (join once more)
  * </pre>
  *
  * <p>Belongs to one Worker.
@@ -75,19 +77,53 @@ final class Hedges {
             loop.counters().increment(Counter.UPSTREAM_HEDGES_OVER_PERCENT);
             return;
         }
+        if (mayGive(x, hedge, upstream)) {
+            watch.take();
+            x.history.tried.add(first.index());
+            hedge.begin(false);
+            other.acquire(hedge.attempt(), false);
+        }
+    }
+
+    /**
+     * The exchange's try has waited for as long as one is to, and another one is due. Whether that can be one beside it: then it is
+     * begun, if there is a node and all bounds allow it.
+     */
+    boolean join(HttpExchange x) {
+        HttpNode first = x.attempt.node();
+        Hedge hedge = x.hedge();
+        if (first == null || hedge.isInstead() || !RetryPolicy.mayJoin(x)) {
+            return false;
+        }
+        x.history.tried.add(first.index());
+        UpstreamGroup<HttpNode> upstream = group(x);
+        HttpNode other = upstream.pick(x, false);
+        if (other == null) {
+            return true;
+        }
+        boolean trial = upstream.isTrial();
+        if (mayGive(x, hedge, upstream)) {
+            hedge.stopWaiting();
+            hedge.begin(true);
+            other.acquire(hedge.attempt(), trial);
+        } else {
+            other.undecided(trial);
+        }
+        return true;
+    }
+
+    /** Whether all bounds allow the second try, which is counted then. */
+    private boolean mayGive(HttpExchange x, Hedge hedge, UpstreamGroup<HttpNode> upstream) {
         Breaker breaker = upstream.upstream().breaker();
         if (breaker != null && !admit(hedge, breaker)) {
             loop.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
-            return;
+            return false;
         }
-        if (!proxy.tries.policy().mayTry(x)) {
+        boolean may = proxy.tries.policy().mayTry(x);
+        if (!may) {
             hedge.release();
-            return;
         }
-        watch.take();
-        x.history.tried.add(first.index());
-        hedge.begin();
-        other.acquire(hedge.attempt(), false);
+        return may;
     }
 
     /** Whether there may be one more request in flight. */
@@ -112,7 +148,12 @@ final class Hedges {
             giveUp(x, hedge);
             return;
         }
-        loop.counters().increment(Counter.UPSTREAM_HEDGES);
+        HttpNode first = x.attempt.node();
+        if (!hedge.isLate()) {
+            loop.counters().increment(Counter.UPSTREAM_HEDGES);
+        } else if (first != null) {
+            first.retried();
+        }
         proxy.requests.sendBeside(x, hedge, client);
     }
 
@@ -138,19 +179,47 @@ final class Hedges {
         }
         x.history.tried.add(node.index());
         x.history.wasUnsent();
-        giveUp(x, hedge);
+        lose(x, hedge);
     }
 
-    /** Its node failed, and the first one goes on by itself. */
+    /** It has come to nothing: the first one goes on by itself, or, where the second one was a retry, beside the next one. */
+    private void lose(HttpExchange x, Hedge hedge) {
+        HttpNode first = x.attempt.node();
+        giveUp(x, hedge);
+        if (hedge.isLate() && first != null) {
+            boolean another = group(x).canPickAnother(x, first);
+            if (proxy.tries.policy().mayFollow(x, another)) {
+                join(x);
+            }
+        }
+    }
+
+    /** Its node gives no sign of life. */
+    void leaveSilent(HttpExchange x, Hedge hedge) {
+        HttpNode node = hedge.attempt().node();
+        if (node != null) {
+            x.history.tried.add(node.index());
+            lose(x, hedge);
+        }
+    }
+
+    /** Its answer hasn't begun in time: how much longer it may take. */
+    long patienceNanos(HttpExchange x, Hedge hedge) {
+        HttpNode node = hedge.attempt().node();
+        boolean another = node != null && group(x).canPickAnother(x, node);
+        return proxy.tries.policy().patienceNanos(x, hedge.attempt(), another);
+    }
+
+    /** Its node failed. */
     void failed(HttpExchange x, Hedge hedge, Fault fault) {
         Attempt attempt = hedge.attempt();
         HttpNode node = attempt.node();
         if (node != null && hedge.isUnderWay()) {
             if (!RetryPolicy.isClosedAsIdle(x, attempt, fault)) {
                 node.failed(attempt, fault, null);
+                x.history.tried.add(node.index());
             }
-            x.history.tried.add(node.index());
-            giveUp(x, hedge);
+            lose(x, hedge);
         }
     }
 
@@ -170,7 +239,7 @@ final class Hedges {
         if (node != null && (HttpNode.isError(status) || x.plan.retry().covers(status))) {
             node.answered(hedge.attempt(), status);
             x.history.tried.add(node.index());
-            giveUp(x, hedge);
+            lose(x, hedge);
             return false;
         }
         win(x, hedge);
@@ -179,7 +248,9 @@ final class Hedges {
 
     private void win(HttpExchange x, Hedge hedge) {
         HttpNode first = x.attempt.node();
-        if (first != null) {
+        if (first != null && hedge.isLate()) {
+            first.failed(x.attempt, Fault.UPSTREAM_TIMEOUT, null);
+        } else if (first != null) {
             first.givenUp(x.attempt);
         }
         takePlace(hedge);
@@ -203,7 +274,7 @@ final class Hedges {
 
     /** The answer that has begun goes to the client. */
     void taken(HttpExchange x, Hedge hedge) {
-        if (hedge.isInstead()) {
+        if (hedge.isInstead() && !hedge.isLate()) {
             loop.counters().increment(Counter.UPSTREAM_HEDGES_WON);
         }
         giveUp(x, hedge);

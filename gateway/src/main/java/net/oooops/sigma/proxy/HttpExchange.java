@@ -478,7 +478,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         if (of == attempt) {
             proxy.tries.leaveSilent(this);
         } else {
-            proxy.hedges.giveUp(this, hedge());
+            proxy.hedges.leaveSilent(this, hedge());
         }
     }
 

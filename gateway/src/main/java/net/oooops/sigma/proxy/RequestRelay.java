@@ -107,7 +107,7 @@ final class RequestRelay {
             client.flush();
             x.stream.pauseBody(!client.isWritable());
             x.stream.awaitBody(false);
-            client.awaitResponse(x.proxy.tries.answerNanos(x));
+            client.awaitResponse(x.proxy.tries.answerNanos(x, x.attempt));
         } else {
             // Until the rest comes its client holds the connection.
             x.attempt.hold(true);
@@ -246,7 +246,7 @@ final class RequestRelay {
             node.sent(x.attempt);
         }
         client.flush();
-        client.awaitResponse(x.proxy.tries.answerNanos(x));
+        client.awaitResponse(x.proxy.tries.answerNanos(x, x.attempt));
         boolean hedged = x.plan.retry().hedge().enabled() && !x.request.head.asksForTunnel();
         if (hedged && x.attempt.client() == client) {
             x.proxy.hedges.sent(x);
@@ -279,6 +279,6 @@ final class RequestRelay {
             node.sent(attempt);
         }
         client.flush();
-        client.awaitResponse(x.responseTimeoutNanos());
+        client.awaitResponse(hedge.isLate() ? x.proxy.tries.answerNanos(x, attempt) : x.responseTimeoutNanos());
     }
 }

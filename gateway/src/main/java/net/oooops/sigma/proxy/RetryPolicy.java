@@ -170,42 +170,84 @@ final class RetryPolicy {
     }
 
     /**
-     * How long its answer may take to begin.
+     * How long the answer to that try may take to begin.
      *
      * @param another whether there is another node
      */
-    long answerNanos(HttpExchange x, boolean another) {
+    long answerNanos(HttpExchange x, Attempt attempt, boolean another) {
         long all = x.responseTimeoutNanos();
         RetryConfig retry = x.plan.retry();
         Upstream upstream = x.plan.upstream();
-        x.attempt.limit(false);
+        attempt.limit(false);
         if (!another || upstream == null || triesLeft(x) < 1 || !mayRepeat(x)) {
             return all;
         }
         long limit = retry.tryNanos();
-        if (x.attempt.isTrial()) {
+        if (attempt.isTrial()) {
             long silenceNanos = upstream.ejection().silenceNanos();
             limit = silenceNanos == 0 ? TRIAL_NANOS : silenceNanos;
         }
         if (limit == 0 || limit >= all) {
             return all;
         }
-        x.attempt.limit(true);
+        attempt.limit(true);
         return limit;
     }
 
-    /** How much longer an answer may take that hasn't begun within the limit of its try: 0 where another try follows. */
-    long patienceNanos(HttpExchange x, boolean another) {
+    /**
+     * How much longer an answer may take that hasn't begun within the limit of its try: 0 where another try is due.
+     *
+     * @param another whether there is another node
+     */
+    long patienceNanos(HttpExchange x, Attempt attempt, boolean another) {
+        HttpNode node = attempt.node();
+        if (!attempt.isLimited() || node == null) {
+            return 0;
+        }
+        if (!mayFollow(x, another)) {
+            return restNanos(x, attempt);
+        }
+        RetryConfig retry = x.plan.retry();
+        if (attempt.isTrial() || !retry.silentOnly()) {
+            return 0;
+        }
+        // A node that answers others is at work on this one, too.
+        long now = loop.clock().nanos();
+        long untilSilent = retry.tryNanos() - node.node().quietNanos(now);
+        return Math.clamp(untilSilent, 0, leftNanos(x, attempt, now));
+    }
+
+    /** From now on it is awaited for as long as the last try may take: how long that still is. */
+    long restNanos(HttpExchange x, Attempt attempt) {
+        attempt.limit(false);
+        return leftNanos(x, attempt, loop.clock().nanos());
+    }
+
+    private static long leftNanos(HttpExchange x, Attempt attempt, long nowNanos) {
+        return Math.max(0, x.responseTimeoutNanos() - (nowNanos - attempt.beganNanos));
+    }
+
+    /**
+     * Whether another try may follow one that was sent, as things are now. Nothing is taken.
+     *
+     * @param another whether there is another node
+     */
+    boolean mayFollow(HttpExchange x, boolean another) {
         Upstream upstream = x.plan.upstream();
-        if (!x.attempt.isLimited() || upstream == null) {
-            return 0;
-        }
-        boolean follows = another && mayRepeat(x) && triesLeft(x) > 0 && isInTime(x) && isAffordable(x, upstream);
-        if (follows) {
-            return 0;
-        }
-        x.attempt.limit(false);
-        return Math.max(0, x.responseTimeoutNanos() - (loop.clock().nanos() - x.attempt.beganNanos));
+        return another
+                && upstream != null
+                && mayRepeat(x)
+                && triesLeft(x) > 0
+                && isInTime(x)
+                && isAffordable(x, upstream);
+    }
+
+    /** Whether the next try may be made beside the present one: it was sent as a whole, and what is asked for is an answer. */
+    static boolean mayJoin(HttpExchange x) {
+        return x.stage == Stage.SENT
+                && x.request.isComplete()
+                && !x.request.head.asksForTunnel()
+                && !x.attempt.isTrial();
     }
 
     private static int triesLeft(HttpExchange x) {

@@ -179,20 +179,29 @@ final class Tries {
         }
     }
 
-    /** Its answer hasn't begun in time: how much longer it may take, where it would be asked of another node and can't be. */
+    /**
+     * Its answer hasn't begun in time: how much longer it may take. Where another try is due that is made beside this one, if it can be:
+     * what a node needs long for isn't begun anew.
+     */
     long patienceNanos(HttpExchange x) {
         HttpNode node = x.attempt.node();
-        if (x.hedge != null && x.hedge.isUnderWay()) {
+        if (node == null || !x.attempt.isLimited()) {
             return 0;
         }
-        boolean another = node != null && group(x).canPickAnother(x, node);
-        return policy.patienceNanos(x, another);
+        Hedge hedge = x.hedge;
+        if (hedge != null && hedge.isUnderWay()) {
+            return policy.restNanos(x, x.attempt);
+        }
+        long more = policy.patienceNanos(x, x.attempt, group(x).canPickAnother(x, node));
+        boolean joined = more == 0 && x.attempt.isLimited() && proxy.hedges.join(x);
+        return joined ? policy.restNanos(x, x.attempt) : more;
     }
 
-    /** How long the answer to the present try may take to begin. */
-    long answerNanos(HttpExchange x) {
-        HttpNode node = x.attempt.node();
-        return policy.answerNanos(x, node != null && group(x).nodes().size() > 1 && group(x).canPickAnother(x, node));
+    /** How long the answer to that try may take to begin. */
+    long answerNanos(HttpExchange x, Attempt attempt) {
+        HttpNode node = attempt.node();
+        boolean another = node != null && group(x).nodes().size() > 1 && group(x).canPickAnother(x, node);
+        return policy.answerNanos(x, attempt, another);
     }
 
     /** A final answer's head is there. Whether it is the exchange's; if not, another node is asked. */

@@ -276,6 +276,16 @@ public final class Node {
         return suspect;
     }
 
+    /** How long ago an answer of it last began, on whichever Worker; {@link Long#MAX_VALUE} where none has. */
+    public long quietNanos(long nowNanos) {
+        long least = Long.MAX_VALUE;
+        for (NodeTally tally : tallies.get()) {
+            long answered = tally.answeredNanos();
+            least = answered == 0 ? least : Math.min(least, nowNanos - answered);
+        }
+        return least;
+    }
+
     /** What that Worker counts, whichever of its roads lead here. */
     public NodeTally tally(int worker) {
         return tallies.updateAndGet(before -> worker < before.length ? before : with(before, worker))[worker];

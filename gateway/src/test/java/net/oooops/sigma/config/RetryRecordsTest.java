@@ -37,6 +37,7 @@ class RetryRecordsTest {
                         4,
                         List.of(503),
                         Duration.ofSeconds(2).toNanos(),
+                        false,
                         Duration.ofSeconds(9).toNanos(),
                         1024,
                         true,
@@ -48,5 +49,13 @@ class RetryRecordsTest {
         assertThat(read("")).isEqualTo(RetryConfig.DEFAULT);
         assertThat(read(", \"retry\": {\"hedge\": {}}")).isEqualTo(RetryConfig.DEFAULT);
         assertThat(RetryConfig.DEFAULT.hedge().enabled()).isFalse();
+    }
+
+    @Test
+    void aTryIsLimitedByItsNodesSilenceUnlessATimeIsWritten() {
+        assertThat(read(", \"retry\": {\"try-timeout\": \"auto\"}")).isEqualTo(RetryConfig.DEFAULT);
+        assertThat(RetryConfig.DEFAULT.silentOnly()).isTrue();
+        assertThat(read(", \"retry\": {\"try-timeout\": \"10s\"}").silentOnly()).isFalse();
+        assertThat(read(", \"retry\": {\"try-timeout\": \"none\"}").tryNanos()).isZero();
     }
 }

@@ -226,8 +226,10 @@ class HedgeTest {
         Gate first = new Gate();
         Gate second = new Gate();
         try (HedgedNodes nodes = new HedgedNodes(2, after(first, "first"), after(second, "second"));
-                GatewayFixture gateway =
-                        nodes.gateway().retry("tryNanos", SOON.multipliedBy(4)).start()) {
+                GatewayFixture gateway = nodes.gateway()
+                        .hedge(SOON.multipliedBy(6), 100)
+                        .proxyPass("responseTimeoutNanos", SOON.multipliedBy(10))
+                        .start()) {
             try (RawClient client = gateway.connect()) {
                 warm(client);
                 client.send(Ask.get(SLOW));
@@ -241,6 +243,29 @@ class HedgeTest {
                 first.release();
             }
             idle(gateway);
+        }
+    }
+
+    @Test
+    void theLimitOfATryDoesNotEndOneThatIsHedged() throws IOException {
+        Gate first = new Gate();
+        Gate second = new Gate();
+        try (HedgedNodes nodes = new HedgedNodes(3, after(first, "first"), after(second, "second"));
+                GatewayFixture gateway =
+                        nodes.gateway().retry("tryNanos", SOON.multipliedBy(3)).start()) {
+            try (RawClient client = gateway.connect()) {
+                warm(client);
+                client.send(Ask.get(SLOW));
+                nodes.awaitAsked(2);
+                long since = System.nanoTime();
+                Await.until("the limit", () -> System.nanoTime() - since > SOON.toNanos() * 5);
+                first.release();
+
+                assertThat(client.readResponse().bodyText()).isEqualTo("first");
+                assertThat(nodes.askedCount()).isEqualTo(2);
+                second.release();
+            }
+            quiet(gateway);
         }
     }
 
