@@ -43,9 +43,8 @@ public final class ListField {
         List<String> tokens = new ArrayList<>();
         for (String value : values) {
             for (int at = 0; at < value.length(); ) {
-                int end = endOf(value, at, ',');
-                String token = value.substring(at, Math.min(endOf(value, at, ';'), end))
-                        .strip();
+                int end = endOf(value, ',', at, value.length());
+                String token = value.substring(at, endOf(value, ';', at, end)).strip();
                 if (!token.isEmpty()) {
                     tokens.add(token);
                 }
@@ -58,8 +57,8 @@ public final class ListField {
     private static int weight(String value, String token) {
         int at = 0;
         while (at < value.length()) {
-            int end = endOf(value, at, ',');
-            int nameEnd = Math.min(endOf(value, at, ';'), end);
+            int end = endOf(value, ',', at, value.length());
+            int nameEnd = endOf(value, ';', at, end);
             if (is(value, at, nameEnd, token)) {
                 return weight(value, nameEnd, end);
             }
@@ -68,9 +67,10 @@ public final class ListField {
         return UNSAID;
     }
 
-    private static int endOf(String value, int from, char c) {
-        int end = value.indexOf(c, from);
-        return end < 0 ? value.length() : end;
+    /** Where that stands, else the end: nothing beyond is looked at, so that a field costs what its length is. */
+    private static int endOf(String value, char c, int from, int to) {
+        int end = value.indexOf(c, from, to);
+        return end < 0 ? to : end;
     }
 
     private static boolean is(String value, int from, int to, String token) {
@@ -98,7 +98,7 @@ public final class ListField {
     private static int weight(String value, int from, int to) {
         int at = from;
         while (at < to) {
-            int end = Math.min(endOf(value, at + 1, ';'), to);
+            int end = endOf(value, ';', at + 1, to);
             int name = skip(value, at + 1, end);
             if (value.regionMatches(true, name, "q=", 0, 2)) {
                 return thousandths(value, name + 2, end);

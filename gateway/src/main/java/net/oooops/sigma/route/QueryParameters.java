@@ -31,8 +31,8 @@ final class QueryParameters {
     }
 
     private static int until(char c, String text, int from, int end) {
-        int at = text.indexOf(c, from);
-        return at < 0 || at > end ? end : at;
+        int at = text.indexOf(c, from, end);
+        return at < 0 ? end : at;
     }
 
     private static String decode(String text) {

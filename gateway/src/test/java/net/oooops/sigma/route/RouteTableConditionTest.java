@@ -4,7 +4,9 @@ import static net.oooops.sigma.route.TestRequest.get;
 import static net.oooops.sigma.route.TestRequest.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
@@ -14,6 +16,7 @@ import net.oooops.sigma.route.RouteMatch.Miss;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RouteTableConditionTest {
 
@@ -286,5 +289,15 @@ class RouteTableConditionTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> match(request, route("r", "/a").header("x", Kind.REGEXP, "(")))
                 .isInstanceOf(PatternSyntaxException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"&", "a&"})
+    void aLongQueryCostsWhatItsLengthIs(String repeated) {
+        String query = repeated.repeat(2 * 1024 * 1024 / repeated.length());
+        ValueTest test = new ValueTest(new ValueMatch("name", Kind.PRESENT, ""));
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(5),
+                () -> assertThat(QueryParameters.hold(query, test)).isFalse());
     }
 }

@@ -15,8 +15,8 @@ record Params(String query) {
         while (from <= query.length()) {
             int ampersand = query.indexOf('&', from);
             int end = ampersand < 0 ? query.length() : ampersand;
-            int equals = query.indexOf('=', from);
-            int nameEnd = equals < 0 || equals > end ? end : equals;
+            int equals = query.indexOf('=', from, end);
+            int nameEnd = equals < 0 ? end : equals;
             if (nameEnd > from && isNamed(name, from, nameEnd)) {
                 return decoded(Math.min(nameEnd + 1, end), end);
             }

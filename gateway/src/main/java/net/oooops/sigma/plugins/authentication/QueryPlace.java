@@ -50,23 +50,23 @@ record QueryPlace(String name) implements CredentialPlace {
     }
 
     private boolean isNamed(String query, int from, int to) {
-        int equals = query.indexOf('=', from);
-        int nameTo = equals < 0 || equals > to ? to : equals;
+        int equals = query.indexOf('=', from, to);
+        int nameTo = equals < 0 ? to : equals;
         if (nameTo - from == name.length() && query.startsWith(name, from)) {
             return true;
         }
-        return query.indexOf('%', from) >= 0 && name.equals(decoded(query, from, nameTo));
+        return query.indexOf('%', from, nameTo) >= 0 && name.equals(decoded(query, from, nameTo));
     }
 
     private static String valueOf(String query, int from, int to) {
-        int equals = query.indexOf('=', from);
-        String value = equals < 0 || equals > to ? null : decoded(query, equals + 1, to);
+        int equals = query.indexOf('=', from, to);
+        String value = equals < 0 ? null : decoded(query, equals + 1, to);
         return value == null ? UNREADABLE : value;
     }
 
     /** Without its percent-encoding, bytes as ISO 8859-1; null where that is none. */
     private static @Nullable String decoded(String query, int from, int to) {
-        if (query.indexOf('%', from) < 0) {
+        if (query.indexOf('%', from, to) < 0) {
             return query.substring(from, to);
         }
         byte[] bytes = new byte[to - from];

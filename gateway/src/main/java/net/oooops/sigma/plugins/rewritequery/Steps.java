@@ -42,8 +42,8 @@ record Steps(
     }
 
     private void one(String query, int from, int end, Map<String, String> toSet, StringBuilder out) {
-        int equals = query.indexOf('=', from);
-        int nameEnd = equals < 0 || equals > end ? end : equals;
+        int equals = query.indexOf('=', from, end);
+        int nameEnd = equals < 0 ? end : equals;
         String name = QueryText.decoded(query, from, nameEnd);
         if ((kept != null && !kept.contains(name)) || removed.contains(name)) {
             return;

@@ -2,11 +2,13 @@ package net.oooops.sigma.plugin.condition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.management.ThreadMXBean;
 import io.netty.pkitesting.CertificateBuilder;
 import java.lang.management.ManagementFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.ClientCertificate;
@@ -199,5 +201,13 @@ class ConditionTest {
         long bytes = (threads.getCurrentThreadAllocatedBytes() - before) / 10_000;
         assertThat(all).isTrue();
         assertThat(bytes).isLessThan(1000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"&", "a&"})
+    void aLongQueryCostsWhatItsLengthIs(String repeated) {
+        Params params = new Params(repeated.repeat(2 * 1024 * 1024 / repeated.length()));
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(5), () -> assertThat(params.find("name")).isNull());
     }
 }

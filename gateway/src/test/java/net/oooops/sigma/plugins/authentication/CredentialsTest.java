@@ -2,7 +2,9 @@ package net.oooops.sigma.plugins.authentication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Settings;
@@ -12,6 +14,7 @@ import net.oooops.sigma.testkit.TestRequestHead;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CredentialsTest {
     private static final Credentials FIELD = Credentials.inField("X-Api-Key");
@@ -148,5 +151,17 @@ class CredentialsTest {
     void aRealmIsQuoted() {
         assertThat(Credentials.challenge("Basic", "a \"b\" \\", ", charset=\"UTF-8\""))
                 .hasToString("WWW-Authenticate: Basic realm=\"a \\\"b\\\" \\\\\", charset=\"UTF-8\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"&", "a&", "a=&", "key&"})
+    void aLongQueryCostsWhatItsLengthIs(String repeated) {
+        TestRequestHead head = head("/?" + repeated.repeat(2 * 1024 * 1024 / repeated.length()));
+        Credentials key = from("query", "key");
+        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+            key.read(head);
+            key.hide(head);
+            assertThat(key.read(head)).isNull();
+        });
     }
 }

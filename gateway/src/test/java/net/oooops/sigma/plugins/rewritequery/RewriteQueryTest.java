@@ -2,8 +2,10 @@ package net.oooops.sigma.plugins.rewritequery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RewriteQueryTest {
     private static String after(Map<String, ?> settings, String target) throws Exception {
@@ -129,5 +132,12 @@ class RewriteQueryTest {
         assertThatThrownBy(() -> new RewriteQueryFactory().create(Settings.of(settings), new TestContext()))
                 .isInstanceOfSatisfying(
                         SettingsException.class, e -> assertThat(e.pointer()).isEqualTo(pointer));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"&", "a&"})
+    void aLongQueryCostsWhatItsLengthIs(String repeated) {
+        String query = repeated.repeat(2 * 1024 * 1024 / repeated.length());
+        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> after(Map.of("remove", List.of("x")), "/?" + query));
     }
 }
