@@ -38,22 +38,29 @@ final class ShadowExchange implements Exchange {
     private @Nullable ByteBuffer responseBody;
     private @Nullable Object attachment;
     private @Nullable Consumer consumer;
-    private final Map<Key<?>, @Nullable Object> values = new HashMap<>(0);
+    /** Never changed, but replaced: it is handed on while a plugin that was left may still write its own. */
+    private volatile Map<Key<?>, @Nullable Object> values;
+
     private boolean edited;
+    private boolean begun;
     private boolean unseen;
 
     /**
      * @param name of the plugin
      * @param plugin that is shown it
-     * @param attachment what it has attached before
+     * @param before as the plugin saw it until the exchange was taken from a plugin; what it has kept there is here, too
      */
-    ShadowExchange(Exchange real, String name, Plugin plugin, Needs needs, @Nullable Object attachment) {
+    ShadowExchange(Exchange real, String name, Plugin plugin, Needs needs, @Nullable ShadowExchange before) {
         this.real = real;
         this.name = name;
         this.plugin = plugin;
         this.needs = needs;
         this.request = new ShadowRequest(real.request());
-        this.attachment = attachment;
+        this.attachment = before == null ? null : before.attachment;
+        this.consumer = before == null ? null : before.consumer;
+        this.values = before == null ? Map.of() : before.values;
+        this.begun = before != null && before.begun;
+        this.unseen = before != null && before.unseen;
     }
 
     /** Whether it lies over that one. */
@@ -61,12 +68,17 @@ final class ShadowExchange implements Exchange {
         return real == other;
     }
 
-    /** What the plugin has attached. */
-    @Nullable Object attachment() {
-        return attachment;
+    /** The plugin is shown it. */
+    void begin() {
+        begun = true;
     }
 
-    /** The plugin isn't shown it. */
+    /** Whether the plugin was shown any of it: then it is told of its end. */
+    boolean isBegun() {
+        return begun;
+    }
+
+    /** The plugin isn't shown it, or no more of it. */
     void hide() {
         unseen = true;
     }
@@ -268,18 +280,21 @@ final class ShadowExchange implements Exchange {
 
     @Override
     public <T> @Nullable T value(Key<T> key) {
-        if (!values.containsKey(key)) {
+        Map<Key<?>, @Nullable Object> kept = values;
+        if (!kept.containsKey(key)) {
             return real.value(key);
         }
         @SuppressWarnings("unchecked") // Put under a key of that type.
-        T own = (T) values.get(key);
+        T own = (T) kept.get(key);
         return own;
     }
 
     /** Stays here: those that follow decide as they would without this plugin. */
     @Override
     public <T> void value(Key<T> key, @Nullable T value) {
-        values.put(key, value);
+        Map<Key<?>, @Nullable Object> changed = new HashMap<>(values);
+        changed.put(key, value);
+        values = changed;
     }
 
     @Override

@@ -85,6 +85,7 @@ public final class ShadowPlugin extends WrappedPlugin {
         if (shown.isUnseen()) {
             return Outcome.CONTINUE;
         }
+        shown.begin();
         try {
             Outcome outcome = call.of(inner(), shown);
             while (outcome instanceof Outcome.Then then) {
@@ -174,19 +175,26 @@ public final class ShadowPlugin extends WrappedPlugin {
         });
     }
 
+    /** Also where the response is none that it may see: what it keeps for the request it gives back here. */
     @Override
     public void onEnd(Exchange exchange) {
-        step(exchange, (plugin, shown) -> {
-            plugin.onEnd(shown);
-            return null;
-        });
+        ShadowExchange shown = shown(exchange);
+        if (shown.isBegun() || !shown.isUnseen()) {
+            step(exchange, shown, (plugin, seen) -> {
+                plugin.onEnd(seen);
+                return null;
+            });
+        }
     }
 
     private void step(Exchange exchange, Call call) {
         ShadowExchange shown = shown(exchange);
-        if (shown.isUnseen()) {
-            return;
+        if (!shown.isUnseen()) {
+            step(exchange, shown, call);
         }
+    }
+
+    private void step(Exchange exchange, ShadowExchange shown, Call call) {
         try {
             call.of(inner(), shown);
         } catch (Throwable e) {
@@ -201,8 +209,7 @@ public final class ShadowPlugin extends WrappedPlugin {
         if (before != null && before.isOver(exchange)) {
             return before;
         }
-        ShadowExchange shown =
-                new ShadowExchange(exchange, name, inner(), needs(), before == null ? null : before.attachment());
+        ShadowExchange shown = new ShadowExchange(exchange, name, inner(), needs(), before);
         if (isCalledAgain()) {
             exchange.attach(this, shown);
         }
