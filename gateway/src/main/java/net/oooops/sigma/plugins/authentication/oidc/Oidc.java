@@ -158,10 +158,19 @@ final class Oidc implements Plugin {
         RequestHead request = exchange.request();
         parts.cookies.hide(request);
         exchange.consumer(session.consumer());
-        if (!session.access().isEmpty()) {
-            request.set(Field.of(AUTHORIZATION, "Bearer " + session.access()));
+        if (decisions.givesAuthorization) {
+            giveAuthorization(request, session.access());
         }
         return Outcome.CONTINUE;
+    }
+
+    /** Nothing of a client's passes for the provider's: not with a session that was begun under other settings, and holds no token, either. */
+    private static void giveAuthorization(RequestHead request, String access) {
+        if (access.isEmpty()) {
+            request.remove(AUTHORIZATION);
+        } else {
+            request.set(Field.of(AUTHORIZATION, "Bearer " + access));
+        }
     }
 
     private Outcome renewed(Exchange exchange, Session before, Renewals.Renewal renewal) {

@@ -229,6 +229,26 @@ class OidcSessionsTest {
     }
 
     /** Tried out, it leaves codes, tokens and sessions alone. */
+    /** A session holds what was to be held when it began: what nodes get is what is written now. */
+    @Test
+    void whatNodesGetIsAsWrittenNow() {
+        try (OidcFixture all = new OidcFixture("")) {
+            String session = "Cookie: " + all.logIn() + "\r\nAuthorization: Bearer of-the-client\r\n";
+            assertThat(all.get("/", session).status()).isEqualTo(200);
+            assertThat(all.passed.getLast().header("Authorization")).isEqualTo("Bearer of-the-client");
+            all.gateway.reload(all.json("\"pass-access-token\": true, "));
+            assertThat(all.get("/", session).status()).isEqualTo(200);
+            assertThat(all.passed.getLast().header("Authorization")).isNull();
+
+            String other = "Cookie: " + all.logIn() + "\r\nAuthorization: Bearer of-the-client\r\n";
+            assertThat(all.get("/", other).status()).isEqualTo(200);
+            assertThat(all.passed.getLast().header("Authorization")).isEqualTo("Bearer access-c1");
+            all.gateway.reload(all.json(""));
+            assertThat(all.get("/", other).status()).isEqualTo(200);
+            assertThat(all.passed.getLast().header("Authorization")).isEqualTo("Bearer of-the-client");
+        }
+    }
+
     @Test
     void inShadowItActsNowhere() {
         try (OidcFixture all = new OidcFixture("")) {
