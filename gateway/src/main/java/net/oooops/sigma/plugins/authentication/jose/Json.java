@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +41,21 @@ public final class Json {
 
     /** The object that these bytes are in UTF-8, of Map, List, String, Long, Double and Boolean; null where they are none. */
     public static @Nullable Map<String, Object> object(byte[] bytes) {
+        return object(bytes, Set.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param neverNull names that may be missing, but not be null
+     */
+    static @Nullable Map<String, Object> object(byte[] bytes, Set<String> neverNull) {
         try {
             String text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
-            return object(text);
+            return object(text, neverNull);
         } catch (CharacterCodingException e) {
             return null;
         }
@@ -53,24 +63,30 @@ public final class Json {
 
     /** The object that this text is, or null. */
     public static @Nullable Map<String, Object> object(String text) {
+        return object(text, Set.of());
+    }
+
+    private static @Nullable Map<String, Object> object(String text, Set<String> neverNull) {
         try (JsonParser parser = FACTORY.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return null;
             }
-            Map<String, Object> object = object(parser);
+            Map<String, Object> object = object(parser, neverNull);
             return parser.nextToken() == null ? object : null;
         } catch (IOException e) {
             return null;
         }
     }
 
-    private static Map<String, Object> object(JsonParser parser) throws IOException {
+    private static Map<String, Object> object(JsonParser parser, Set<String> neverNull) throws IOException {
         Map<String, Object> object = new HashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             Object value = value(parser, parser.nextToken());
             if (value != null) {
                 object.put(name, value);
+            } else if (neverNull.contains(name)) {
+                throw new JsonParseException(parser, "null");
             }
         }
         return object;
@@ -89,7 +105,7 @@ public final class Json {
 
     private static @Nullable Object value(JsonParser parser, JsonToken token) throws IOException {
         return switch (token) {
-            case START_OBJECT -> object(parser);
+            case START_OBJECT -> object(parser, Set.of());
             case START_ARRAY -> list(parser);
             case VALUE_STRING -> parser.getText();
             case VALUE_TRUE -> (Object) true;

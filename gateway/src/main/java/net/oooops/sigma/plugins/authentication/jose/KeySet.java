@@ -5,11 +5,8 @@ import java.util.List;
 
 /** The keys that tokens are verified with. Immutable. */
 public record KeySet(List<VerificationKey> keys) {
-    /** How many there may be. */
+    /** How many there may be; for a token that doesn't say by which it is signed, all that are fit are tried. */
     public static final int COUNT_MAX = 100;
-
-    /** How many are tried for a token that doesn't say by which it is signed. */
-    private static final int TRIED_MAX = 8;
 
     /** How many an event loop tries. */
     private static final int TRIED_AT_ONCE_MAX = 2;
@@ -17,6 +14,7 @@ public record KeySet(List<VerificationKey> keys) {
     /** What comes of a token. */
     public enum Verdict {
         VERIFIED,
+        /** None is called as the token says, and of those without a name none is it. */
         UNKNOWN_KEY,
         UNFIT_ALGORITHM,
         BAD_SIGNATURE
@@ -49,22 +47,30 @@ public record KeySet(List<VerificationKey> keys) {
 
     /** What comes of a token. Takes up to some milliseconds where that takes long. */
     public Verdict verify(Token token) {
-        List<VerificationKey> named = named(token);
-        if (named.isEmpty()) {
-            return Verdict.UNKNOWN_KEY;
-        }
         Verdict verdict = Verdict.UNFIT_ALGORITHM;
-        int tried = 0;
-        for (VerificationKey key : named) {
-            if (tried < TRIED_MAX && key.algorithms().contains(token.algorithm())) {
+        for (VerificationKey key : named(token)) {
+            if (key.algorithms().contains(token.algorithm())) {
                 if (token.isSignedWith(key.verifier())) {
                     return Verdict.VERIFIED;
                 }
                 verdict = Verdict.BAD_SIGNATURE;
-                tried++;
             }
         }
-        return verdict;
+        return knows(token) ? verdict : Verdict.UNKNOWN_KEY;
+    }
+
+    /** Whether it may be by one of these keys: one that names another may be by one that isn't here yet. */
+    private boolean knows(Token token) {
+        String id = token.keyId();
+        if (id == null) {
+            return !keys.isEmpty();
+        }
+        for (VerificationKey key : keys) {
+            if (id.equals(key.id())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** All keys for a token without {@code kid}; else those with it, or where there are none, those that have none themselves. */

@@ -2,7 +2,9 @@ package net.oooops.sigma.plugins.authentication.jose;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Token {
     private static final String MEDIA_TYPE = "application/";
+
+    /** What a token asks for that has them, whatever they say: nothing of it is done here. */
+    private static final Set<String> ASKING = Set.of("crit", "b64", "enc");
 
     /** Why a token can't be read. */
     public enum Unreadable {
@@ -51,7 +56,7 @@ public final class Token {
         if (head == null || payload == null || signature == null) {
             return Read.MALFORMED;
         }
-        Map<String, Object> fields = Json.object(head);
+        Map<String, Object> fields = Json.object(head, ASKING);
         if (fields == null || !isPlain(fields)) {
             return Read.MALFORMED;
         }
@@ -71,9 +76,7 @@ public final class Token {
     private static boolean isPlain(Map<String, Object> fields) {
         boolean texts = isText(fields, "typ") && isText(fields, "kid") && isText(fields, "cty");
         return texts
-                && !fields.containsKey("crit")
-                && !fields.containsKey("b64")
-                && !fields.containsKey("enc")
+                && Collections.disjoint(fields.keySet(), ASKING)
                 && !(fields.get("cty") instanceof String content
                         && bare(content).equalsIgnoreCase("JWT"));
     }

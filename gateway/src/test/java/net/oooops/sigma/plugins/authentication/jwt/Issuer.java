@@ -20,6 +20,7 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /** Issues tokens as others do, with a library that the plugin doesn't use, and as attackers do, by hand. */
 final class Issuer {
@@ -64,6 +65,11 @@ final class Issuer {
         } catch (JOSEException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** A token of these claims by that key, which says that it is by one of that name. */
+    static String token(ECKey key, @Nullable String keyId, String claims) throws JOSEException {
+        return signed(new JWSHeader.Builder(JWSAlgorithm.ES256).keyID(keyId).build(), claims, new ECDSASigner(key));
     }
 
     private static String signed(JWSHeader header, String claims, JWSSigner signer) throws JOSEException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -78,6 +79,26 @@ class RemoteKeysTest {
             assertThat(takes(plugin, RSA)).isTrue();
             server.answers(200, keys(Issuer.RSA, Issuer.P256));
             Await.until("the new key is there", () -> takes(plugin, P256));
+            assertThat(server.asked).hasValue(2);
+        }
+    }
+
+    /** Also where a key without a name would be tried for whatever comes. */
+    @Test
+    void aKeyWithoutANameStandsForNoneThatATokenNames() throws Exception {
+        RSAKey nameless = new RSAKey.Builder(Issuer.OTHER_RSA).keyID(null).build();
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.P256, nameless));
+                Plugin plugin = plugin(server, Map.of("jwks-pause", "1s"))) {
+            plugin.start();
+            assertThat(takes(plugin, P256)).isTrue();
+            String named = Issuer.byHand(
+                    "{\"alg\":\"RS256\",\"kid\":\"any\"}",
+                    "{\"sub\":\"ada\",\"exp\":9999999999}",
+                    "SHA256withRSA",
+                    Issuer.OTHER_RSA.toPrivateKey());
+            assertThat(takes(plugin, named)).isTrue();
+            server.answers(200, keys(Issuer.P256, Issuer.RSA, nameless));
+            Await.until("the new key is there", () -> takes(plugin, RSA));
             assertThat(server.asked).hasValue(2);
         }
     }
