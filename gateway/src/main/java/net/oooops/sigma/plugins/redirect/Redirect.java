@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.redirect;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.BoundedText;
@@ -13,9 +14,12 @@ import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Response;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers with a redirection (RFC 9110 section 15.4). */
 final class Redirect implements Plugin {
+    private static final Logger LOG = LoggerFactory.getLogger(Redirect.class);
     private static final FieldName LOCATION = FieldName.of("Location");
     private static final Outcome NO_HOST = Outcome.respond(Response.text(400, "The request names no host."));
 
@@ -23,15 +27,21 @@ final class Redirect implements Plugin {
     private final boolean namesHost;
     private final int status;
     private final @Nullable Pattern pattern;
+    private final Outcome refused;
+    private final AtomicBoolean said = new AtomicBoolean();
     /** Where it is always the same. */
     private final @Nullable Outcome constant;
 
-    /** @param pattern what is found in the paths of those that are redirected; null for all */
-    Redirect(Target target, int status, @Nullable Pattern pattern) {
+    /**
+     * @param pattern what is found in the paths of those that are redirected; null for all
+     * @param refused what becomes of requests for whose path the pattern takes too much
+     */
+    Redirect(Target target, int status, @Nullable Pattern pattern, Outcome refused) {
         this.target = target;
         this.namesHost = target.namesHost();
         this.status = status;
         this.pattern = pattern;
+        this.refused = refused;
         String text = target.constant();
         this.constant = text == null ? null : to(text);
     }
@@ -54,8 +64,12 @@ final class Redirect implements Plugin {
         if (pattern != null) {
             String path = exchange.request().path();
             match = pattern.matcher(new BoundedText(path));
-            if (!finds(match, path)) {
-                return Outcome.CONTINUE;
+            try {
+                if (!BoundedText.find(match)) {
+                    return Outcome.CONTINUE;
+                }
+            } catch (BoundedText.ExhaustedException e) {
+                return refused(match.pattern(), path, e);
             }
         }
         if (constant != null) {
@@ -71,16 +85,15 @@ final class Redirect implements Plugin {
         return Outcome.respond(Response.of(status, Field.of(LOCATION, location)));
     }
 
-    private static boolean finds(Matcher match, String path) {
-        try {
-            return match.find();
-        } catch (BoundedText.ExhaustedException | StackOverflowError e) {
-            // The error is the matcher's own recursion: nothing of the exchange was touched, so the loop goes on.
-            String limit = e instanceof BoundedText.ExhaustedException ? e.getMessage() : "stack overflow";
-            throw new IllegalStateException(
-                    "regexp " + match.pattern() + " on a path of " + path.length() + " characters: " + limit
+    private Outcome refused(Pattern regexp, String path, BoundedText.ExhaustedException why) {
+        if (said.compareAndSet(false, true)) {
+            LOG.warn(
+                    "regexp {} on a path of {} characters: {}; the request is refused, and such requests are counted from now on"
                             + " (expected: a regexp that doesn't backtrack so much)",
-                    e);
+                    regexp,
+                    path.length(),
+                    why.getMessage());
         }
+        return refused;
     }
 }

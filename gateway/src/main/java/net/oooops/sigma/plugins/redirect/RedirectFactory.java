@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.redirect;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
@@ -40,7 +41,7 @@ public final class RedirectFactory implements PluginFactory {
                 },
                 "regexp": {
                   "title": "regexp",
-                  "description": "Only requests in whose path this is found are redirected: a regular expression of java.util.regex.Pattern, found anywhere in the normalised path unless ^ and $ hold it. That is the path as plugins before and a `sub-router` have made it, and so are the groups.",
+                  "description": "Only requests in whose path this is found are redirected: a regular expression of java.util.regex.Pattern, found anywhere in the normalised path unless ^ and $ hold it. That is the path as plugins before and a `sub-router` have made it, and so are the groups. A path on which it backtracks beyond 1,000,000 steps, or recurses too deep, fails the request with 400 (reason `regexp-steps`).",
                   "type": "string",
                   "minLength": 1,
                   "maxLength": 1000
@@ -79,7 +80,11 @@ public final class RedirectFactory implements PluginFactory {
         }
         Pattern pattern = pattern(settings.get("regexp"));
         int groups = pattern == null ? -1 : pattern.matcher("").groupCount();
-        return new Redirect(new TargetReader(settings.get("to"), groups).read(), (int) status, pattern);
+        return new Redirect(
+                new TargetReader(settings.get("to"), groups).read(),
+                (int) status,
+                pattern,
+                context.reason("regexp-steps").refuse(Fault.REWRITE_REFUSED));
     }
 
     private static @Nullable Pattern pattern(Settings regexp) {

@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.rewritepath;
 
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
@@ -12,7 +13,7 @@ public final class RewritePathFactory implements PluginFactory {
     private static final String SCHEMA = """
             {
               "title": "rewrite-path",
-              "description": "Replaces the first match of a regexp in the path; a path without a match stays as it is. The query isn't touched. The path is the normalised one, unreserved characters decoded, other bytes still percent-encoded; the result is brought to the same form: it gets a leading / where it has none, and repeated slashes are merged. A result that would be refused from a client, or that has a dot segment, fails the request with 400 (`REWRITE_REFUSED`). Parameters of segments, such as `;v=1`, are passed over as routes pass over them, unless the regexp holds a semicolon itself: they are replaced, or taken into a group, together with the segment they stand at. A regexp that only cuts or replaces a literal prefix, such as `^/test`, `^/test/(.*)` or `^/test(/.*)$`, costs no regexp at all.",
+              "description": "Replaces the first match of a regexp in the path; a path without a match stays as it is. The query isn't touched. The path is the normalised one, unreserved characters decoded, other bytes still percent-encoded; the result is brought to the same form: it gets a leading / where it has none, and repeated slashes are merged. A result that would be refused from a client, or that has a dot segment, fails the request with 400 (`REWRITE_REFUSED`). Parameters of segments, such as `;v=1`, are passed over as routes pass over them, unless the regexp holds a semicolon itself: they are replaced, or taken into a group, together with the segment they stand at. A path on which the regexp backtracks beyond 1,000,000 steps, or recurses too deep, fails the request with 400 (reason `regexp-steps`). A regexp that only cuts or replaces a literal prefix, such as `^/test`, `^/test/(.*)` or `^/test(/.*)$`, costs no regexp at all.",
               "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
@@ -65,7 +66,10 @@ public final class RewritePathFactory implements PluginFactory {
             throw regexp.unexpected("a regular expression of java.util.regex.Pattern: " + e.getDescription()
                     + (e.getIndex() < 0 ? "" : " at character " + e.getIndex()));
         }
-        RegexpRewrite general = new RegexpRewrite(pattern, Template.of(settings.get("replacement"), pattern));
+        RegexpRewrite general = new RegexpRewrite(
+                pattern,
+                Template.of(settings.get("replacement"), pattern),
+                context.reason("regexp-steps").refuse(Fault.REWRITE_REFUSED));
         LiteralPrefix literal = LiteralPrefix.parse(pattern.pattern());
         PrefixRewrite plain = literal == null ? null : PrefixRewrite.of(literal, general);
         return plain == null ? general : plain;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.regex.Pattern;
+import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.route.PathNormalizer;
@@ -90,7 +91,7 @@ class LiteralEquivalenceTest {
             String replacement = pick(HEADS) + (ending.contains("(") ? "$1" : "");
             Pattern pattern = Pattern.compile(regexp);
             Template template = Template.of(Settings.of(replacement), pattern);
-            Plugin general = new RegexpRewrite(pattern, template);
+            Plugin general = new RegexpRewrite(pattern, template, Outcome.CONTINUE);
             Plugin chosen = new RewritePathFactory()
                     .create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)), new TestContext());
             literals += chosen instanceof PrefixRewrite ? 1 : 0;
