@@ -68,9 +68,7 @@ final class ReachCheck {
     }
 
     private void router(Json router) {
-        Json named = router.get("proxy-server-id");
-        // What others lead into stands by itself.
-        String server = named == null ? "router " + router.text("id", "") : named.text();
+        String server = server(router);
         List<Map<String, Taken>> sites = new ArrayList<>();
         for (String host : hosts(router)) {
             sites.add(taken.computeIfAbsent(List.of(server, host), _ -> new HashMap<>()));
@@ -92,7 +90,15 @@ final class ReachCheck {
         }
     }
 
-    private static List<String> hosts(Json router) {
+    /** What the routes of a router are compared within: its server's. */
+    static String server(Json router) {
+        Json named = router.get("proxy-server-id");
+        // What others lead into stands by itself.
+        return named == null ? "router " + router.text("id", "") : named.text();
+    }
+
+    /** The virtual hosts of a router, in lower case; {@code *} where it is for all of them. */
+    static List<String> hosts(Json router) {
         List<String> hosts = new ArrayList<>();
         for (Json host : router.itemsOrSelfOf("virtual-host")) {
             hosts.add(host.text().toLowerCase(Locale.ROOT));

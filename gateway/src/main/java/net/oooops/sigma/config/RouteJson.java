@@ -73,7 +73,7 @@ final class RouteJson extends Json {
     /**
      * Its text with what it says, where that is the text's alone: not where it has plugins, leads into another router or nowhere, or has variables in it. Null
      * there, and where nothing was made of it. One that was known is right whatever is warned of now: warnings about a route without plugins follow
-     * from its own text alone.
+     * from its own text alone, or are looked for at those that are known, too.
      *
      * @param warnings those about all of it
      */
