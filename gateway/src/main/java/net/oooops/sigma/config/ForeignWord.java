@@ -252,7 +252,8 @@ final class ForeignWord {
         }
     }
 
-    private static String plain(String name) {
+    /** Without what people mix up between styles. */
+    static String plain(String name) {
         return name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
     }
 

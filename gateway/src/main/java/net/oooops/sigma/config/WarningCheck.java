@@ -96,6 +96,7 @@ final class WarningCheck {
         new DegradeCheck(root).warn(warnings);
         new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
+        new PluginHabitCheck(root, warnings).check();
         new ExactPathCheck(root).warn(warnings);
         new OrderCheck(root, schema).warn(warnings);
         new AnswerCheck(root, schema).warn(warnings);

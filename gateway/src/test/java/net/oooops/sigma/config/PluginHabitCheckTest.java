@@ -1,0 +1,114 @@
+package net.oooops.sigma.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import net.oooops.sigma.plugin.PluginCatalog;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PluginHabitCheckTest {
+    private static final PluginCatalog CATALOG = new PluginCatalog(PluginHabitCheckTest.class.getClassLoader());
+
+    @Test
+    void whoIsAllowedAndDeniedIsNobody() {
+        assertThat(ofPlugin("\"ip-restriction\": { \"allow\": [\"10.1.0.0/16\", \"10.2.3.4\"], \"deny\": [\"10.0.0.0/8\"] }"))
+                .singleElement()
+                .asString()
+                .contains("/ip-restriction/deny: all that \"allow\" has", "nobody is let in");
+        assertThat(ofPlugin("\"ip-restriction\": { \"allow\": [\"10.0.0.0/8\", \"::1\"], \"deny\": [\"0.0.0.0/0\"] }"))
+                .isEmpty();
+        assertThat(ofPlugin("\"ip-restriction\": { \"allow\": [\"10.0.0.0/8\"], \"deny\": [\"10.9.0.0/16\"] }"))
+                .isEmpty();
+    }
+
+    @Test
+    void methodsThatTheRouteDoesNotTakeAreNotAllowedByCors() {
+        String cors = "\"cors\": { \"allow-origins\": \"*\", \"allow-methods\": [\"GET\", \"HEAD\", \"OPTIONS\", \"DELETE\"] }";
+        assertThat(of("\"allow-method\": [\"GET\", \"POST\"], \"plugin\": {" + cors + "}"))
+                .singleElement()
+                .asString()
+                .contains("/allow-methods/3: \"DELETE\"", "\"allow-method\"");
+        assertThat(ofPlugin(cors)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "$remote_addr, {client-address}",
+        "${remote_addr}x, {client-address}x",
+        "a $scheme b, a {scheme} b",
+        "$http_user_agent, {header:user-agent}",
+        "{http.request.remote.host}, {client-address}",
+        "%[src], {client-address}",
+        "%DOWNSTREAM_REMOTE_ADDRESS%, {client-address}",
+        "{{ .RemoteAddr }}, {client-address}",
+        "{client-address}, {client-address}",
+    })
+    void variablesInFieldsAreSentAsTheyStand(String written, String meant) {
+        String value = written.replace("${", "$${");
+        assertThat(ofPlugin("\"headers\": { \"request\": { \"set\": { \"X-A\": \"" + value + "\" } } }"))
+                .singleElement()
+                .asString()
+                .contains("/headers/request/set/X-A", "\"set-template\"", "did you mean \"" + meant + "\"");
+    }
+
+    @Test
+    void thoseThatSigmaHasNoNameOfAreToldWithoutOne() {
+        assertThat(ofPlugin("\"headers\": { \"response\": { \"add\": { \"X-A\": [\"a\", \"{shop}\"] } } }"))
+                .singleElement()
+                .asString()
+                .contains("/add/X-A/1", "\"set-template\"")
+                .doesNotContain("did you mean");
+        assertThat(ofPlugin(
+                        "\"headers\": { \"request\": { \"set\": { \"X-Forwarded-For\": \"$proxy_add_x_forwarded_for\" } } }"))
+                .singleElement()
+                .asString()
+                .contains("Sigma adds it by itself");
+        assertThat(ofPlugin("\"headers\": { \"request\": { \"set-template\": { \"X-A\": \"$host {path}\" } } }"))
+                .singleElement()
+                .asString()
+                .contains("did you mean \"{host} {path}\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\\\"group\\\":\\\"a\\\"}", "US$ 5", "max-age=5; 100%", "{}", "a$"})
+    void otherTextsAreTexts(String value) {
+        assertThat(ofPlugin("\"headers\": { \"response\": { \"set\": { \"X-A\": \"" + value + "\" } } }"))
+                .isEmpty();
+    }
+
+    @Test
+    void groupsAreWrittenWithADollar() {
+        assertThat(ofPlugin("\"rewrite-path\": { \"regexp\": \"^/a/(.*)\", \"replacement\": \"/\\\\1\" }"))
+                .singleElement()
+                .asString()
+                .contains("/replacement", "$1 for what a group", "did you mean \"/$1\"");
+        assertThat(ofPlugin("\"rewrite-path\": { \"regexp\": \"^/a/(.*)\", \"replacement\": \"/$1\" }"))
+                .isEmpty();
+    }
+
+    private static List<String> ofPlugin(String plugins) {
+        return of("\"plugin\": {" + plugins + "}");
+    }
+
+    private static List<String> of(String ofRoute) {
+        String json = """
+                { "proxy-server": { "http": { "id": "web", "port": 8080 } },
+                  "router": [{ "id": "r", "proxy-server-id": "web",
+                    "route": [{ "id": "a", "path": "/*", "proxy-pass-id": "p", %s }] }],
+                  "proxy-pass": [{ "id": "p", "upstream-id": "u" }],
+                  "upstream": [{ "id": "u", "nodes": ["http://127.0.0.1:9001"] }] }
+                """.formatted(ofRoute);
+        ConfigResult result = new ConfigReader(CATALOG.composedSchema(), CATALOG::tryOut)
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+        assertThat(result)
+                .as(() -> result instanceof ConfigResult.Invalid invalid ? invalid.text("sigma.json") : "")
+                .isInstanceOf(ConfigResult.Valid.class);
+        return ((ConfigResult.Valid) result)
+                .warnings().stream().map(warning -> warning.text("sigma.json")).toList();
+    }
+}
