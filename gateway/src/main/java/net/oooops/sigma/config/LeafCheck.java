@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The part of {@link SchemaCheck} that looks at one value without looking into it. */
 final class LeafCheck {
+    private static final Pattern STATUS_CLASS = Pattern.compile("[1-5]([xX]{2}|\\*{1,2})");
 
     /** The longest regular expression that is taken. */
     static final int REGEXP_CHARS_MAX = 1024;
@@ -117,7 +118,8 @@ final class LeafCheck {
         }
         Json pattern = schema.get("pattern");
         if (pattern != null && !matcher(pattern.text()).reset(text).find()) {
-            String meant = ForeignUnit.meant(text, refs.pattern(pattern.text()));
+            String unit = ForeignUnit.meant(text, refs.pattern(pattern.text()));
+            String meant = unit == null ? statuses(text, refs.pattern(pattern.text())) : unit;
             problems.value(value, value.shown(), refs.expected(schema), meant);
         }
         if (schema.text("format", "").equals("regex")) {
@@ -126,6 +128,16 @@ final class LeafCheck {
         if (!problems.has(value)) {
             size(schema, value);
         }
+    }
+
+    /** The range that a class such as {@code 2xx} is, where the pattern takes it; or null. */
+    private static @Nullable String statuses(String text, Pattern pattern) {
+        if (!STATUS_CLASS.matcher(text).matches()) {
+            return null;
+        }
+        char digit = text.charAt(0);
+        String range = digit + "00-" + digit + "99";
+        return pattern.matcher(range).find() ? range : null;
     }
 
     private Matcher matcher(String pattern) {

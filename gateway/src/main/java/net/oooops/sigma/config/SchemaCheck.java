@@ -87,19 +87,42 @@ final class SchemaCheck {
 
     /** Reports an unknown key; returns the known one that was meant, or an empty text. */
     private String unknown(Json schema, Map<String, Json> known, Json member) {
-        String here = ForeignWord.keyHere(member.step(), known.keySet());
-        String nearest = here == null ? Nearest.of(member.step(), known.keySet()) : here;
-        String elsewhere = nearest == null ? ForeignWord.keyElsewhere(member.step()) : null;
-        String found = "unknown key " + Json.quoted(member.step());
-        String expected = elsewhere == null
+        String key = member.step();
+        Json holder = member.parent();
+        String place = PlacedKey.place(holder == null ? "" : holder.pointer());
+        String target = PlacedKey.of(key, place);
+        String nearest;
+        String elsewhere;
+        if (target != null) {
+            nearest = PlacedKey.here(target, place, known.keySet());
+            elsewhere = PlacedKey.words(target, place);
+        } else {
+            elsewhere = isPlugin(key, place)
+                    ? Json.quoted(key) + " in \"plugin\" of a server, router, route or proxy-pass"
+                    : null;
+            nearest = elsewhere == null ? nearest(key, known.keySet()) : null;
+            elsewhere = elsewhere == null && PlacedKey.isHolder(place) ? ForeignWord.keyElsewhere(key) : elsewhere;
+        }
+        String found = "unknown key " + Json.quoted(key);
+        String expected = nearest != null || elsewhere == null
                 ? schema.text("x-expected-key", listed(known.keySet(), nearest))
                 : elsewhere + here(known.keySet());
         problems.key(member, found, expected, nearest);
         return nearest == null ? "" : nearest;
     }
 
+    private static @Nullable String nearest(String key, Collection<String> known) {
+        String here = ForeignWord.keyHere(key, known);
+        return here == null ? Nearest.of(key, known) : here;
+    }
+
+    /** Whether it is the name of a plugin, which stands where none does. */
+    private boolean isPlugin(String key, String place) {
+        return PlacedKey.isHolder(place) && !place.equals("/plugin") && refs.isAt("/$defs/plugin/properties", key);
+    }
+
     private static String here(Collection<String> names) {
-        return names.size() > LISTED_MAX ? "" : "; here: " + listed(names, null);
+        return names.isEmpty() || names.size() > LISTED_MAX ? "" : "; here: " + listed(names, null);
     }
 
     private void array(Json schema, Json value) {

@@ -1,0 +1,141 @@
+package net.oooops.sigma.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import net.oooops.sigma.plugin.PluginCatalog;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What people write at a place leads to a key that there is. */
+class PlacedKeyTest {
+    private static final PluginCatalog CATALOG = new PluginCatalog(PlacedKeyTest.class.getClassLoader());
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    @TestFactory
+    Stream<DynamicTest> allPlacesAndTargetsAreInTheSchema() throws Exception {
+        JsonNode schema = MAPPER.readTree(new ConfigReader(CATALOG.schemas()).composedSchema());
+        List<DynamicTest> tests = new ArrayList<>();
+        for (PlacedKey.Line line : PlacedKey.lines()) {
+            for (String place : line.places()) {
+                String target = PlacedKey.target(line.target(), place);
+                tests.add(dynamicTest(place + " " + line.keys() + " " + target, () -> {
+                    assertThat(place.equals("*") || isThere(schema, place)).isTrue();
+                    assertThat(!target.startsWith("/") || isThere(schema, target)).isTrue();
+                    for (String key : line.keys()) {
+                        assertThat(!place.equals("*") && !steps(schema, at(schema, place), key).isEmpty())
+                                .as(key)
+                                .isFalse();
+                    }
+                }));
+            }
+        }
+        return tests.stream();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/upstream/0/health/active | uri | \"path\" in \"http\"",
+                "/upstream/0/health/active/http | uri | did you mean \"path\"",
+                "/plugins/log-config | path | did you mean \"file\"",
+                "/upstream/0 | keepalive | \"max-pool-size-per-server\" of \"proxy-client\"",
+                "/proxy-server/http | keepalive | \"keep-alive\" in \"timeouts\"",
+                "/router/0/route/0/plugin/rewrite-path | to | did you mean \"replacement\"",
+                "/router/0/plugin/traffic-split/splits/0 | weight | did you mean \"percent\"",
+                "'' | log-config | \"log-config\" of \"plugins\"",
+                "'' | plugin | \"plugin\" of a server, router, route or proxy-pass",
+                "'' | cors | \"cors\" in \"plugin\" of a server, router, route or proxy-pass",
+                "/router/0/route/0 | gzip | \"gzip\" in \"plugin\" of a server, router, route or proxy-pass",
+                "'' | consumers | \"consumers\" of the plugin \"key-auth\"",
+                "/router/0/route/0 | whitelist | \"allow\" of the plugin \"ip-restriction\"",
+                "/router/0/route/0/plugin | whitelist | did you mean \"ip-restriction\"",
+                "/router/0/route/0/plugin/ip-restriction | whitelist | did you mean \"allow\"",
+                "/router/0 | maintenance | the plugin \"respond\"",
+                "/router/0/route/0 | return | the plugin \"respond\"",
+                "/router/0/route/0/plugin | request-size-limiting | did you mean \"body-limit\"",
+                "/proxy-pass/0 | websocket | nothing: WebSocket",
+                "/router/0/route/0 | try_files | \"fallback\" of the plugin \"static-resources\"",
+                "/proxy-server/https/ssl | protocols | did you mean \"min-version\"",
+                "/proxy-server/https | ssl_protocols | \"min-version\" in \"ssl\"",
+                "/router/0/plugin/jwt | secret | did you mean \"keys\"",
+                "/proxy-pass/0/timeout | connect | \"connect-timeout\" of \"proxy-client\"",
+                "/proxy-pass/0/timeout | read | did you mean \"response\"",
+                "/proxy-pass/0/timeout | send | did you mean \"idle\"",
+                "/timeouts | connect | \"connect-timeout\" of \"proxy-client\"",
+                "/timeouts | send | did you mean \"send-stall\"",
+                "/timeouts | response | \"response\" in \"timeout\" of a proxy-pass",
+                "/plugins/error-pages | 5xx | \"pages\" of the plugin \"error-pages\"",
+                "/upstream/0/health/active | target | (expected: \"interval\",",
+            })
+    void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
+        List<String> steps = place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
+        String json = "{\"" + key + "\": 1}";
+        for (String step : steps.reversed()) {
+            json = step.equals("0") ? "[" + json + "]" : "{\"" + step + "\": " + json + "}";
+        }
+        ConfigResult result = new ConfigReader(CATALOG.schemas())
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+        assertThat(((ConfigResult.Invalid) result).text("sigma.json").lines().filter(line -> line.contains("unknown key")))
+                .singleElement()
+                .asString()
+                .contains(place + "/" + key + ": ", hint);
+    }
+
+    private static boolean isThere(JsonNode root, String pointer) {
+        return !at(root, pointer).isEmpty();
+    }
+
+    private static Set<JsonNode> at(JsonNode root, String pointer) {
+        Set<JsonNode> at = Set.of(root);
+        if (pointer.startsWith("/plugin/") || pointer.equals("/plugin")) {
+            at = steps(root, at, "router");
+        }
+        for (String step : pointer.isEmpty() ? List.<String>of() : List.of(pointer.substring(1).split("/"))) {
+            at = steps(root, at, step);
+        }
+        return at;
+    }
+
+    private static Set<JsonNode> steps(JsonNode root, Set<JsonNode> from, String step) {
+        Set<JsonNode> found = new LinkedHashSet<>();
+        for (JsonNode each : from) {
+            for (JsonNode schema : all(root, each, new LinkedHashSet<>())) {
+                JsonNode property = schema.path("properties").get(step);
+                if (property != null) {
+                    found.add(property);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** A schema, with what it refers to, its alternatives and, of arrays, those of their entries. */
+    private static Set<JsonNode> all(JsonNode root, JsonNode schema, Set<JsonNode> all) {
+        if (!all.add(schema)) {
+            return all;
+        }
+        if (schema.has("$ref")) {
+            all(root, root.at(schema.get("$ref").asText().substring(1)), all);
+        }
+        if (schema.has("items")) {
+            all(root, schema.get("items"), all);
+        }
+        for (String keyword : List.of("anyOf", "oneOf", "allOf")) {
+            schema.path(keyword).forEach(each -> all(root, each, all));
+        }
+        return all;
+    }
+}
