@@ -90,7 +90,7 @@ final class ConfigFiles {
             if (root == null || root.kind() != Json.Kind.OBJECT) {
                 unread = true;
                 if (root != null) {
-                    problems.value(root, "an object");
+                    noObject(root);
                 }
             } else if (whole == null) {
                 whole = root;
@@ -202,7 +202,7 @@ final class ConfigFiles {
             if (read == null || read.kind() != Json.Kind.OBJECT) {
                 unread = true;
                 if (read != null) {
-                    problems.value(read, "an object");
+                    noObject(read);
                 }
                 return;
             }
@@ -211,6 +211,12 @@ final class ConfigFiles {
             open.remove(real);
             IncludeMerge.add(root, read, problems);
         }
+    }
+
+    /** What isn't configuration may be nobody's business: nothing of it is shown. */
+    private void noObject(Json read) {
+        boolean named = read.kind() == Json.Kind.ARRAY || read.kind() == Json.Kind.NULL;
+        problems.value(read, named ? read.shown() : "no configuration", "an object", null);
     }
 
     private boolean mayInclude(Part part, Path real) {

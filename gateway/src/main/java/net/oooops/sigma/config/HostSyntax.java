@@ -78,9 +78,12 @@ final class HostSyntax {
                 return false;
             }
         }
-        boolean numeric =
-                Chars.areDigits(labels[labels.length - 1]) && Stream.of(labels).allMatch(HostSyntax::isNumber);
-        return !numeric || IpAddress.parse(host) != null;
+        return !isNumeric(host) || IpAddress.parse(host) != null;
+    }
+
+    /** Whether all its labels are numbers, decimal or hexadecimal: some take it for an IPv4 address then, whatever its form. */
+    static boolean isNumeric(String host) {
+        return Stream.of(host.split("\\.", -1)).allMatch(HostSyntax::isNumber);
     }
 
     /** Whether some take it for a part of an IPv4 address. */

@@ -60,19 +60,22 @@ final class JsonFile {
     }
 
     /** @param routes gets those that are in it; null where nobody asks for them */
-    private @Nullable Json read(byte[] json, @Nullable RouteTexts routes) {
-        if (json.length > bytesMax) {
+    private @Nullable Json read(byte[] bytes, @Nullable RouteTexts routes) {
+        if (bytes.length > bytesMax) {
             return refused(0, 0, "a file of more bytes", atMost);
         }
-        bytesCount = json.length;
+        bytesCount = bytes.length;
         try {
-            String text = text(json);
+            String text = text(bytes);
             // Classes of YAML are loaded only where there is some.
-            return source.yaml()
-                    ? YamlReader.read(text, source, problems)
-                    : JsonReader.read(text, source, problems, routes);
+            if (source.yaml()) {
+                return YamlReader.read(text, source, problems);
+            }
+            int start = valueStart(text);
+            boolean json = start == text.length() || text.charAt(start) == '{' || text.charAt(start) == '[';
+            return json ? JsonReader.read(text, source, problems, routes) : noJson(text, start);
         } catch (CharacterCodingException e) {
-            return notUtf8(json, start(json));
+            return notUtf8(bytes, start(bytes));
         }
     }
 
@@ -92,6 +95,31 @@ final class JsonFile {
             }
         }
         return true;
+    }
+
+    /** Where the first value begins: behind spaces and comments, also those after #. */
+    private static int valueStart(String text) {
+        int at = 0;
+        while (at < text.length()) {
+            boolean block = text.startsWith("/*", at);
+            if (block || text.startsWith("//", at) || text.charAt(at) == '#') {
+                int end = block ? text.indexOf("*/", at + 2) : text.indexOf('\n', at);
+                at = end < 0 ? text.length() : end + (block ? 2 : 1);
+            } else if (Character.isWhitespace(text.charAt(at))) {
+                at++;
+            } else {
+                break;
+            }
+        }
+        return at;
+    }
+
+    /** Whatever it is, it may be nobody's business: nothing of it is shown. */
+    private @Nullable Json noJson(String text, int start) {
+        int line = (int) text.substring(0, start).chars().filter(c -> c == '\n').count() + 1;
+        int column = start - text.lastIndexOf('\n', start - 1);
+        String expected = "one, which begins with {; YAML is read from files named .yaml or .yml";
+        return refused(line, column, "no JSON object", expected);
     }
 
     private @Nullable Json notUtf8(byte[] json, int start) {

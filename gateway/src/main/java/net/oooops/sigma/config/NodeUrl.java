@@ -94,6 +94,9 @@ final class NodeUrl {
         }
         int colon = authority.indexOf(':');
         String host = colon < 0 ? authority : authority.substring(0, colon);
+        if (HostSyntax.isNumeric(host) && IpAddress.parse(host) == null) {
+            throw new UnfitException(form + "; an IPv4 address is four decimal numbers without leading zeros");
+        }
         if (!HostSyntax.isName(host)) {
             String nearest = HostSyntax.nearestName(host);
             throw new UnfitException(
@@ -116,8 +119,10 @@ final class NodeUrl {
         String digits = text.isEmpty() ? "" : text.substring(1);
         boolean fits = text.startsWith(":") && digits.length() <= 5 && Chars.areDigits(digits);
         int port = fits ? Integer.parseInt(digits) : 0;
-        if (port < 1 || port > PORT_MAX) {
-            throw new UnfitException(form + " with a port of 1 to " + PORT_MAX);
+        if (port < 1 || port > PORT_MAX || digits.startsWith("0")) {
+            boolean zeros = port >= 1 && port <= PORT_MAX;
+            throw new UnfitException(
+                    form + " with a port of 1 to " + PORT_MAX + (zeros ? ", without leading zeros" : ""));
         }
         return port;
     }
