@@ -77,25 +77,34 @@ final class ExactPathCheck {
         }
     }
 
-    /** Ten thousand routes pass here at each reload: of those that are known, nothing but the path is looked at. */
+    /** Ten thousand routes pass here at each reload: into those that are known nothing is looked. */
     private static void doubt(Json router, Json route, List<Doubted> doubted) {
         String path = path(route);
         boolean folder = path.endsWith("/");
-        if ((folder || path.lastIndexOf('/') == 0)
-                && path.indexOf('*') < 0
-                && path.indexOf(':') < 0
-                && route.flag("enable", true)
-                && route.get("proxy-pass-id") != null
-                && (folder || (router.get("proxy-server-id") != null && isNamedLikeFolder(path, route)))) {
-            doubted.add(new Doubted(router, route, path));
+        boolean other = path.lastIndexOf('/') > 0 || path.indexOf('*') >= 0 || path.indexOf(':') >= 0;
+        if (folder ? path.indexOf(':') < 0 : !other && isNamedLikeFolder(path) && isWithoutMethods(route)) {
+            boolean counts = folder || router.get("proxy-server-id") != null;
+            if (counts && isEnabled(route) && !pass(route).isEmpty()) {
+                doubted.add(new Doubted(router, route, path));
+            }
         }
     }
 
-    private static boolean isNamedLikeFolder(String path, Json route) {
+    private static boolean isNamedLikeFolder(String path) {
         return path.length() > NAME_CHARS_MIN
                 && path.indexOf('.') < 0
-                && !SINGLE.contains(path.substring(1).toLowerCase(Locale.ROOT))
-                && route.itemsOf("allow-method").isEmpty();
+                && !SINGLE.contains(path.substring(1).toLowerCase(Locale.ROOT));
+    }
+
+    private static boolean isWithoutMethods(Json route) {
+        RouteConfig known = RouteJson.known(route);
+        return known == null
+                ? route.itemsOf("allow-method").isEmpty()
+                : known.allowMethods().isEmpty();
+    }
+
+    private static boolean isEnabled(Json route) {
+        return RouteJson.known(route) != null || route.flag("enable", true);
     }
 
     private static String path(Json route) {
@@ -110,7 +119,7 @@ final class ExactPathCheck {
             }
             Set<String> paths = new HashSet<>();
             for (Json route : router.itemsOf("route")) {
-                if (route.flag("enable", true)) {
+                if (isEnabled(route)) {
                     paths.add(path(route));
                     leading.merge(pass(route), 1, Integer::sum);
                 }

@@ -130,7 +130,7 @@ class LayerTest {
     void eachIsAnObject() {
         assertThat(problems(read("[]", "5"))).isEqualTo("""
                 layer 1:1:1: an array (expected: an object)
-                layer 2:1:1: 5 (expected: an object)
+                layer 2:1:1: no JSON object (expected: one, which begins with {; YAML is read from files named .yaml or .yml)
                 """);
     }
 
