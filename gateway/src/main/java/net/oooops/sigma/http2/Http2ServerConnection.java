@@ -135,13 +135,12 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     /** It is open: says what it allows. */
     public void begin() {
-        Limits limits = server.limits();
         output.frames()
                 .settings(
                         Frames.MAX_CONCURRENT_STREAMS,
                         requests.tellStreamsMax(),
                         Frames.MAX_HEADER_LIST_SIZE,
-                        limits.headerBytesMax(),
+                        requests.tellHeadBytesMax(),
                         Frames.INITIAL_WINDOW_SIZE,
                         input.streamWindow(),
                         Frames.ENABLE_CONNECT_PROTOCOL,

@@ -65,8 +65,8 @@ final class RequestFields extends FieldLines {
     private final HpackField own = new HpackField();
 
     /** Another head begins. */
-    void begin(Limits limits, HttpRequestHead into) {
-        begin(limits.headerFieldBytesMax(), limits.headerBytesMax(), limits.headerCountMax());
+    void begin(Limits limits, int bytesMax, HttpRequestHead into) {
+        begin(limits.headerFieldBytesMax(), bytesMax, limits.headerCountMax());
         head = into;
         lineBytesMax = limits.requestLineBytesMax();
         keptBytes = 0;

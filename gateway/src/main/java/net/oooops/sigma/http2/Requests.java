@@ -23,6 +23,7 @@ final class Requests implements Http2Handler.Messages {
     private final Http2Input input;
     private final Lifetime lifetime;
     private final ToldStreams told;
+    private final ToldSetting headBytesMax;
 
     /** That of the DATA frame that comes; null where nobody wants it. */
     private @Nullable Http2ServerStream receiving;
@@ -36,6 +37,7 @@ final class Requests implements Http2Handler.Messages {
         this.input = input;
         this.lifetime = new Lifetime(server);
         this.told = new ToldStreams(input);
+        this.headBytesMax = new ToldSetting(input, Frames.MAX_HEADER_LIST_SIZE);
     }
 
     private int streamsMax() {
@@ -47,12 +49,22 @@ final class Requests implements Http2Handler.Messages {
         return told.begin(streamsMax());
     }
 
-    /** The connection lives for as long as others say, with as many streams. */
+    /** How long the first settings are to allow heads to be. */
+    int tellHeadBytesMax() {
+        return headBytesMax.begin(server.limits().headerBytesMax());
+    }
+
+    /** The connection lives for as long as others say, with as many streams, and with heads as long. */
     void follow(Timeouts before, Timeouts now) {
         lifetime.follow(before, now);
         if (connection.isReading()) {
-            told.follow(streamsMax());
+            tell();
         }
+    }
+
+    private void tell() {
+        told.follow(streamsMax());
+        headBytesMax.follow(server.limits().headerBytesMax());
     }
 
     @Override
@@ -97,7 +109,7 @@ final class Requests implements Http2Handler.Messages {
     private void request(int id) {
         streams.used(id);
         // It may be asked before its connection is among those that follow.
-        told.follow(streamsMax());
+        tell();
         connection.floods().request(server.clock().nanos());
         boolean tooMany = streams.count() >= streamsMax();
         if (tooMany || areTooManyInAll()) {
@@ -122,7 +134,7 @@ final class Requests implements Http2Handler.Messages {
         streams.put(id, stream);
         room.streamBegan();
         RequestFields fields = room.requestFields();
-        fields.begin(server.limits(), exchange.requestHead());
+        fields.begin(server.limits(), headBytesMax.allowed(), exchange.requestHead());
         if (!connection.decode(fields)) {
             return;
         }

@@ -8,41 +8,32 @@ package net.oooops.sigma.http2;
  * <p>Called on the connection's event loop only.
  */
 final class ToldStreams {
-    private final Http2Input input;
-    private int most;
-    /** With which settings it was told. */
-    private int since;
+    private final ToldSetting most;
     /** How many more are refused to one that may not know. */
     private int excusesLeft;
 
     ToldStreams(Http2Input input) {
-        this.input = input;
+        this.most = new ToldSetting(input, Frames.MAX_CONCURRENT_STREAMS);
     }
 
     /** The first settings say so many. */
     int begin(int streamsMax) {
-        most = streamsMax;
-        return streamsMax;
+        return most.begin(streamsMax);
     }
 
     /** Tells it of so many, where that is something else. */
     void follow(int streamsMax) {
-        if (streamsMax == most) {
+        if (streamsMax == most.value()) {
             return;
         }
-        int before = isKnown() ? most : Math.max(most, excusesLeft);
+        int before = most.isKnown() ? most.value() : Math.max(most.value(), excusesLeft);
         excusesLeft = streamsMax < before ? before : 0;
-        most = streamsMax;
-        since = input.tell(Frames.MAX_CONCURRENT_STREAMS, streamsMax);
-    }
-
-    private boolean isKnown() {
-        return input.areSettingsTaken(since);
+        most.follow(streamsMax);
     }
 
     /** One more than may be at once is refused. Whether the client may not know that. */
     boolean excuses() {
-        if (excusesLeft == 0 || isKnown()) {
+        if (excusesLeft == 0 || most.isKnown()) {
             return false;
         }
         excusesLeft--;

@@ -33,7 +33,7 @@ class RequestFieldsTest {
 
     private boolean isTaken(boolean ends, List<String> namesAndValues) {
         head.clear();
-        fields.begin(LIMITS, head);
+        fields.begin(LIMITS, LIMITS.headerBytesMax(), head);
         for (int i = 0; i < namesAndValues.size(); i += 2) {
             // Somewhere in an array, as a decoder has them.
             byte[] name = bytes("xx" + namesAndValues.get(i) + "yy");

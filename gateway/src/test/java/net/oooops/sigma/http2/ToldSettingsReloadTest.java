@@ -14,10 +14,12 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many streams a client may have, where a reload changes that: it is told, and is right to have as many as before until it knows. */
-class ToldStreamsReloadTest {
+/** How many streams a client may have, and how long heads, where a reload changes that: it is told, and is right to go by what was before until it knows. */
+class ToldSettingsReloadTest {
     private static final int MAX_CONCURRENT_STREAMS = 3;
+    private static final int MAX_HEADER_LIST_SIZE = 6;
     private static final int RESETS_MAX = 5;
+    private static final int LARGE = 4000;
 
     private final Gate gate = new Gate();
     private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> {
@@ -50,9 +52,13 @@ class ToldStreamsReloadTest {
 
     /** What the next settings say. */
     private static int toldStreams(Http2Client client) throws IOException {
+        return told(client, MAX_CONCURRENT_STREAMS);
+    }
+
+    private static int told(Http2Client client, int key) throws IOException {
         for (Frame frame = client.await(Http2Client.SETTINGS); ; frame = client.await(Http2Client.SETTINGS)) {
             for (int at = 0; at < frame.payload().length; at += 6) {
-                if ((frame.number(at) >>> 16) == MAX_CONCURRENT_STREAMS) {
+                if ((frame.number(at) >>> 16) == key) {
                     return frame.number(at + 2);
                 }
             }
@@ -127,6 +133,43 @@ class ToldStreamsReloadTest {
             assertRefused(client, 9);
             gate.release();
             assertThat(client.response(7).status()).isEqualTo(200);
+        }
+    }
+
+    private String heads(String most) {
+        return json(2).replace("\"limits\": {", "\"limits\": { \"header-field\": \"1KiB\", \"header-total\": \"" + most + "\",");
+    }
+
+    private static Http2Client large(Http2Client client, int stream) throws IOException {
+        String part = "#".repeat(LARGE / 4);
+        return client.get(stream, "/", "x-1", part, "x-2", part, "x-3", part, "x-4", part);
+    }
+
+    /** It may have sent it before it could know. */
+    @Test
+    void whoDoesNotKnowOfShorterHeadsIsAnswered() throws IOException {
+        try (TextGateway gateway = TextGateway.start(heads("8KiB"));
+                Http2Client client = connect(gateway)) {
+            assertThat(told(client, MAX_HEADER_LIST_SIZE)).isEqualTo(8 << 10);
+            assertThat(large(client, 1).response(1).status()).isEqualTo(200);
+
+            gateway.reload(heads("2KiB"));
+            large(client, 3);
+
+            assertThat(told(client, MAX_HEADER_LIST_SIZE)).isEqualTo(2 << 10);
+            assertThat(client.response(3).status()).isEqualTo(200);
+            assertThat(large(client, 5).response(5).status()).isEqualTo(431);
+        }
+    }
+
+    @Test
+    void whoMaySendLongerHeadsIsTold() throws IOException {
+        try (TextGateway gateway = TextGateway.start(heads("2KiB"));
+                Http2Client client = connect(gateway)) {
+            assertThat(told(client, MAX_HEADER_LIST_SIZE)).isEqualTo(2 << 10);
+            gateway.reload(heads("8KiB"));
+            assertThat(told(client, MAX_HEADER_LIST_SIZE)).isEqualTo(8 << 10);
+            assertThat(large(client, 1).response(1).status()).isEqualTo(200);
         }
     }
 
