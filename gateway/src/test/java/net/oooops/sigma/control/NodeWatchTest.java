@@ -15,7 +15,7 @@ class NodeWatchTest {
 
     @Test
     void itGoesOnAfterAnError() {
-        try (NodeWatch watch = NodeWatch.start(this::look)) {
+        try (NodeWatch _ = NodeWatch.start(this::look)) {
             Await.until("it looks again", () -> looks.get() > 2);
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.upstream.Breaker.Admission;
@@ -15,16 +14,30 @@ class BreakerTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int NONE = BreakerConfig.NONE;
 
-    private static final Predicate<Admission> PASSED =
-            admission -> admission.fault() == null && !admission.isTrial();
-    private static final Predicate<Admission> TRIAL = admission -> admission.fault() == null && admission.isTrial();
-    private static final Predicate<Admission> FULL = admission -> admission.fault() == Fault.BREAKER_FULL;
-    private static final Predicate<Admission> LIMITED = admission -> admission.fault() == Fault.BREAKER_LIMITED;
-    private static final Predicate<Admission> OPEN = admission -> admission.fault() == Fault.BREAKER_OPEN;
     /** For breakers that don't open. */
     private static final Admission ANY = Admission.passed();
 
     private long now = SECOND;
+
+    private static boolean passed(Admission admission) {
+        return admission.fault() == null && !admission.isTrial();
+    }
+
+    private static boolean trial(Admission admission) {
+        return admission.fault() == null && admission.isTrial();
+    }
+
+    private static boolean full(Admission admission) {
+        return admission.fault() == Fault.BREAKER_FULL;
+    }
+
+    private static boolean limited(Admission admission) {
+        return admission.fault() == Fault.BREAKER_LIMITED;
+    }
+
+    private static boolean open(Admission admission) {
+        return admission.fault() == Fault.BREAKER_OPEN;
+    }
 
     private static Breaker bounded(int requests, int retries) {
         return new Breaker("u", config(requests, retries, 0, BreakerConfig.Adaptive.DEFAULT));
@@ -58,7 +71,7 @@ class BreakerTest {
         pass(breaker, 0);
         requests(breaker, 10, true);
         pass(breaker, SECOND / 10);
-        assertThat(breaker.admit()).matches(OPEN);
+        assertThat(breaker.admit()).matches(BreakerTest::open);
         return breaker;
     }
 
@@ -78,11 +91,11 @@ class BreakerTest {
     void requestsAndRetriesInFlightAreBounded() {
         Breaker breaker = bounded(2, 1);
         Admission one = breaker.admit();
-        assertThat(one).matches(PASSED);
-        assertThat(breaker.admit()).matches(PASSED);
-        assertThat(breaker.admit()).matches(FULL);
+        assertThat(one).matches(BreakerTest::passed);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
+        assertThat(breaker.admit()).matches(BreakerTest::full);
         breaker.ended(one, false, false);
-        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
         assertThat(breaker.requestCount()).isEqualTo(2);
         assertThat(breaker.allowsRetry()).isTrue();
         assertThat(breaker.tryRetry()).isTrue();
@@ -153,7 +166,7 @@ class BreakerTest {
         assertThat(breaker.waitSeconds(now + 3 * SECOND + SECOND / 2)).isEqualTo(2);
         assertThat(breaker.tryRetry()).isFalse();
         pass(breaker, 4 * SECOND);
-        assertThat(breaker.admit()).matches(OPEN);
+        assertThat(breaker.admit()).matches(BreakerTest::open);
     }
 
     @Test
@@ -162,19 +175,19 @@ class BreakerTest {
         pass(breaker, 5 * SECOND);
         Admission one = breaker.admit();
         Admission two = breaker.admit();
-        assertThat(List.of(one, two)).allMatch(TRIAL);
-        assertThat(breaker.admit()).matches(OPEN);
+        assertThat(List.of(one, two)).allMatch(BreakerTest::trial);
+        assertThat(breaker.admit()).matches(BreakerTest::open);
         // Its client went away: that says nothing, and another one tries.
         breaker.ended(one, false, false);
         Admission three = breaker.admit();
-        assertThat(three).matches(TRIAL);
+        assertThat(three).matches(BreakerTest::trial);
         breaker.judged(two, false, SECOND, now);
         breaker.ended(two, true, false);
         assertThat(breaker.isOpen()).isTrue();
         breaker.judged(three, false, SECOND, now);
         breaker.ended(three, true, false);
         assertThat(breaker.isOpen()).isFalse();
-        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
         // What failed before is forgotten.
         requests(breaker, 1, true);
         pass(breaker, SECOND);
@@ -188,12 +201,12 @@ class BreakerTest {
         Admission trial = breaker.admit();
         breaker.judged(trial, true, SECOND, now);
         breaker.ended(trial, true, false);
-        assertThat(breaker.admit()).matches(OPEN);
+        assertThat(breaker.admit()).matches(BreakerTest::open);
         assertThat(breaker.openingCount()).isEqualTo(2);
         pass(breaker, 4 * SECOND);
-        assertThat(breaker.admit()).matches(OPEN);
+        assertThat(breaker.admit()).matches(BreakerTest::open);
         pass(breaker, SECOND);
-        assertThat(breaker.admit()).matches(TRIAL);
+        assertThat(breaker.admit()).matches(BreakerTest::trial);
     }
 
     /** A trial that hung, and fails or ends long after, when others try out how it is now. */
@@ -207,15 +220,15 @@ class BreakerTest {
         breaker.ended(fails, true, false);
         pass(breaker, 6 * SECOND);
         Admission one = breaker.admit();
-        assertThat(one).matches(TRIAL);
+        assertThat(one).matches(BreakerTest::trial);
         breaker.judged(hangs, true, SECOND, now);
         assertThat(breaker.state()).isEqualTo("half-open");
         breaker.judged(hangs, false, SECOND, now);
         breaker.judged(one, false, SECOND, now);
         assertThat(breaker.state()).isEqualTo("half-open");
         breaker.ended(hangs, false, false);
-        assertThat(breaker.admit()).matches(TRIAL);
-        assertThat(breaker.admit()).as("two in all").matches(OPEN);
+        assertThat(breaker.admit()).matches(BreakerTest::trial);
+        assertThat(breaker.admit()).as("two in all").matches(BreakerTest::open);
     }
 
     /** Those under way when it opened fail by their timeouts when it is closed again. */
@@ -248,7 +261,7 @@ class BreakerTest {
         Admission one = breaker.admit();
         breaker.admit();
         pass(breaker, 4 * SECOND);
-        assertThat(breaker.admit()).matches(OPEN);
+        assertThat(breaker.admit()).matches(BreakerTest::open);
         pass(breaker, SECOND);
         requests(breaker, 1, false);
         assertThat(breaker.isOpen()).isTrue();
@@ -266,11 +279,11 @@ class BreakerTest {
         }
         pass(breaker, SECOND);
         pass(breaker, 5 * SECOND);
-        assertThat(breaker.admit()).matches(FULL);
-        assertThat(breaker.admit()).matches(FULL);
-        assertThat(breaker.admit()).matches(FULL);
+        assertThat(breaker.admit()).matches(BreakerTest::full);
+        assertThat(breaker.admit()).matches(BreakerTest::full);
+        assertThat(breaker.admit()).matches(BreakerTest::full);
         breaker.ended(slow, false, false);
-        assertThat(breaker.admit()).matches(TRIAL);
+        assertThat(breaker.admit()).matches(BreakerTest::trial);
     }
 
     /** So many tenths of a second in which all that may be in flight ends after so long. */
@@ -279,7 +292,7 @@ class BreakerTest {
             int inFlight = breaker.limit();
             for (int j = 0; j < inFlight; j++) {
                 Admission admission = breaker.admit();
-                assertThat(admission).matches(PASSED);
+                assertThat(admission).matches(BreakerTest::passed);
                 breaker.judged(admission, failed, nanos, now);
             }
             pass(breaker, SECOND / 10);
@@ -309,9 +322,9 @@ class BreakerTest {
     @Test
     void theLimitThatIsFoundBoundsRequests() {
         Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 2, 2, 150)));
-        assertThat(breaker.admit()).matches(PASSED);
-        assertThat(breaker.admit()).matches(PASSED);
-        assertThat(breaker.admit()).matches(LIMITED);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
+        assertThat(breaker.admit()).matches(BreakerTest::limited);
         assertThat(breaker.limit()).isEqualTo(2);
     }
 
@@ -321,29 +334,29 @@ class BreakerTest {
         Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 2, 2, 150)));
         for (int i = 0; i < 20; i++) {
             Admission admission = breaker.admit();
-            assertThat(admission).matches(PASSED);
+            assertThat(admission).matches(BreakerTest::passed);
             breaker.judged(admission, false, SECOND, now);
             breaker.answered();
         }
         assertThat(breaker.requestCount()).isEqualTo(20);
-        assertThat(breaker.admit()).matches(PASSED);
-        assertThat(breaker.admit()).matches(PASSED);
-        assertThat(breaker.admit()).matches(LIMITED);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
+        assertThat(breaker.admit()).matches(BreakerTest::limited);
         breaker.ended(ANY, true, true);
-        assertThat(breaker.admit()).as("it counted no more").matches(LIMITED);
+        assertThat(breaker.admit()).as("it counted no more").matches(BreakerTest::limited);
         breaker.ended(ANY, false, false);
-        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
     }
 
     @Test
     void aBoundThatIsWrittenCountsWhatFlows() {
         Breaker breaker = new Breaker("u", config(2, NONE, 0, new BreakerConfig.Adaptive(true, 1, 1, 150)));
-        assertThat(breaker.admit()).matches(PASSED);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
         breaker.answered();
-        assertThat(breaker.admit()).matches(PASSED);
-        assertThat(breaker.admit()).matches(FULL);
+        assertThat(breaker.admit()).matches(BreakerTest::passed);
+        assertThat(breaker.admit()).matches(BreakerTest::full);
         breaker.ended(ANY, true, true);
-        assertThat(breaker.admit()).as("one waits").matches(LIMITED);
+        assertThat(breaker.admit()).as("one waits").matches(BreakerTest::limited);
         assertThat(breaker.refusedCount(Breaker.Limit.REQUESTS)).isEqualTo(2);
         assertThat(breaker.requestCount()).as("what was refused").isEqualTo(1);
     }
