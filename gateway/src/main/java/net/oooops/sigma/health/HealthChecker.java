@@ -275,8 +275,12 @@ public final class HealthChecker {
         }
     }
 
-    /** Tells how a check ended, and what it changed. */
-    void tell(CheckView before, CheckView now, boolean passed) {
+    /**
+     * Tells how a check ended, and where that makes a difference what it changed.
+     *
+     * @return whether it could be told: else what it changed is to be told with the next one
+     */
+    boolean tell(CheckView now, boolean passed, boolean news) {
         String id = now.upstreamId();
         try {
             if (passed) {
@@ -284,11 +288,14 @@ public final class HealthChecker {
             } else {
                 listener.failed(id, now.node(), now.why());
             }
-            if (before.state() != now.state()) {
+            if (news) {
                 tellState(now);
             }
-        } catch (RuntimeException e) {
+            return true;
+        } catch (Exception | Error e) {
+            // Whatever it is: checks go on.
             LOG.error("what a check of node {} found could not be told", now.node(), e);
+            return false;
         }
     }
 

@@ -48,6 +48,8 @@ final class NodeCheck {
     private long timer = -1;
     private @Nullable Attempt attempt;
     private boolean stopped;
+    /** How its node stands could not be told when it changed. */
+    private boolean untold;
     private volatile CheckView view;
 
     NodeCheck(HealthChecker checker, Vertx vertx, Subject subject) {
@@ -148,7 +150,8 @@ final class NodeCheck {
                 passed ? tookNanos : before.latencyNanos());
         long leftNanos = waits.next(standing.state() == State.HEALTHY) - tookNanos;
         timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNanos)), fired -> checker.due(this));
-        checker.tell(before, view, passed);
+        boolean news = untold || before.state() != view.state();
+        untold = !checker.tell(view, passed, news) && news;
     }
 
     /** How its attempts end. */

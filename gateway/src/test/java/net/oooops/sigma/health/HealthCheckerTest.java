@@ -253,16 +253,6 @@ class HealthCheckerTest {
     }
 
     @Test
-    void aListenerThatThrowsIsAskedAgain() {
-        try (CheckedNodes nodes = new CheckedNodes();
-                ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("fine"))) {
-            nodes.throwOnce();
-            nodes.checker().watch(CheckedNodes.upstream(CheckedNodes.get(null), CheckedNodes.FAST, node.port()));
-            nodes.awaitCount("passed", 3);
-        }
-    }
-
-    @Test
     void theAddressesOfANameAreAskedInTurn() {
         try (NameServer dns = NameServer.start();
                 CheckedNodes nodes = new CheckedNodes(dns.address());
@@ -302,6 +292,20 @@ class HealthCheckerTest {
                     new ActiveCheckConfig(CheckedNodes.get(null), 0, CheckedNodes.rhythm(60_000, 60_000, 5000), 2, 3);
             nodes.checker().watch(CheckedNodes.upstream(config, "no-such-host.invalid", 80));
             assertThat(nodes.first()).startsWith("failed no-such-host.invalid:80 ");
+        }
+    }
+
+    /** Else a node that is up again would stay down, as nothing changes any more. */
+    @Test
+    void whatCouldNotBeToldIsToldWithTheNextCheck() {
+        try (CheckedNodes nodes = new CheckedNodes();
+                ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("fine"))) {
+            nodes.throwOnce();
+            nodes.checker().watch(CheckedNodes.upstream(CheckedNodes.get(null), CheckedNodes.FAST, node.port()));
+            nodes.awaitCount("passed", 3);
+            assertThat(nodes.told().subList(0, 2))
+                    .containsExactly("passed 127.0.0.1:" + node.port(), "up 127.0.0.1:" + node.port());
+            assertThat(nodes.count("up")).isEqualTo(1);
         }
     }
 }
