@@ -26,7 +26,7 @@ final class CombinedFormat extends LineFormat {
 
     @Override
     int write(AccessRecord ended, byte[] out) {
-        int at = IpAddress.write(ended.peerAddress(), out, 0);
+        int at = IpAddress.write(ended.clientAddress(), out, 0);
         if (at == 0) {
             out[at++] = '-';
         }

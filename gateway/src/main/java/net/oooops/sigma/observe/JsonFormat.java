@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class JsonFormat extends LineFormat {
     private static final byte[] TIME = LineBytes.of("{\"time\":\"");
     private static final byte[] CLIENT = LineBytes.of("\",\"client\":");
+    private static final byte[] PEER = LineBytes.of(",\"peer\":");
     private static final byte[] CONSUMER = LineBytes.of(",\"consumer\":");
     private static final byte[] METHOD = LineBytes.of(",\"method\":");
     private static final byte[] TARGET = LineBytes.of(",\"target\":");
@@ -28,6 +29,7 @@ final class JsonFormat extends LineFormat {
     private static final byte[] METADATA = LineBytes.of(",\"metadata\":");
     private static final byte[] UPSTREAM = LineBytes.of(",\"upstream\":");
     private static final byte[] NODE = LineBytes.of(",\"node\":");
+    private static final byte[] NODE_TIME = LineBytes.of(",\"node_time_ms\":");
     private static final byte[] ATTEMPTS = LineBytes.of(",\"attempts\":");
     private static final byte[] FLAG = LineBytes.of(",\"flag\":");
     private static final byte[] REASON = LineBytes.of(",\"reason\":");
@@ -45,7 +47,8 @@ final class JsonFormat extends LineFormat {
     int write(AccessRecord ended, byte[] out) {
         int at = LineBytes.put(TIME, out, 0);
         at = time.putIso(ended.wallMillis(), out, at);
-        at = putClient(ended.peerAddress(), out, LineBytes.put(CLIENT, out, at));
+        at = putAddress(ended.clientAddress(), out, LineBytes.put(CLIENT, out, at));
+        at = putAddress(ended.peerAddress(), out, LineBytes.put(PEER, out, at));
         at = putId(ended.consumerId(), out, LineBytes.put(CONSUMER, out, at));
         at = putRequestLine(ended, out, at);
         at = LineBytes.put(HOST, out, at);
@@ -59,6 +62,7 @@ final class JsonFormat extends LineFormat {
         at = putMetadata(ended.metadata(), out, at);
         at = putId(ended.upstreamId(), out, LineBytes.put(UPSTREAM, out, at));
         at = putId(ended.upstreamNode(), out, LineBytes.put(NODE, out, at));
+        at = putMillis(ended.nodeNanos(), out, LineBytes.put(NODE_TIME, out, at));
         at = Decimal.put(ended.attempts(), 1, out, LineBytes.put(ATTEMPTS, out, at));
         at = putReason(ended, out, at);
         at = putId(ended.detail(), out, LineBytes.put(DETAIL, out, at));
@@ -70,9 +74,13 @@ final class JsonFormat extends LineFormat {
         return LineBytes.put(END, out, at);
     }
 
-    private static int putClient(byte[] address, byte[] out, int at) {
+    private static int putAddress(byte[] address, byte[] out, int at) {
         int end = IpAddress.write(address, out, at + 1);
         return end(end == at + 1 ? AccessRecord.ABSENT : end, out, at);
+    }
+
+    private static int putMillis(long nanos, byte[] out, int at) {
+        return nanos < 0 ? LineBytes.put(NULL, out, at) : Decimal.putMillis(nanos, out, at);
     }
 
     private int putRequestLine(AccessRecord ended, byte[] out, int start) {

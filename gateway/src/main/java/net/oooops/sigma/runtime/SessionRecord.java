@@ -20,6 +20,11 @@ record SessionRecord(WorkerSession session, long endNanos) implements AccessReco
 
     @Override
     public byte[] peerAddress() {
+        return session.peerAddress().octets();
+    }
+
+    @Override
+    public byte[] clientAddress() {
         return session.clientAddress().octets();
     }
 

@@ -120,8 +120,8 @@ class AccessLogLinesTest {
                 .containsExactly("listener", "route0", "upstream", node, "1", "null", "null");
         assertThat(texts(lines.get(0), "referer", "user_agent")).containsExactly("r", "\"x\"");
         assertThat(lines.get(0).get("duration_ms").doubleValue()).isBetween(0.001, 60_000.0);
-        assertThat(texts(lines.get(1), "target", "status", "flag", "reason", "route", "node", "attempts"))
-                .containsExactly("/none", "404", "NR", "NO_ROUTE", "null", "null", "0");
+        assertThat(texts(lines.get(1), "target", "status", "flag", "reason", "route", "node", "node_time_ms", "attempts"))
+                .containsExactly("/none", "404", "NR", "NO_ROUTE", "null", "null", "null", "0");
         assertThat(texts(lines.get(2), "target", "status", "bytes", "flag", "reason"))
                 .containsExactly("/test/cut", "200", "3", "UC", "UPSTREAM_TRUNCATED");
         assertThat(texts(lines.get(3), "target", "status", "flag", "reason"))
@@ -180,6 +180,30 @@ class AccessLogLinesTest {
         }
         assertThat(Files.readAllLines(file()))
                 .containsExactly("198.51.100.7 127.0.0.1", "127.0.0.1 127.0.0.1", "198.51.100.7 127.0.0.1");
+    }
+
+    @Test
+    void jsonAndCombinedHaveIt() throws Exception {
+        for (AccessLogConfig.Format format :
+                new AccessLogConfig.Format[] {AccessLogConfig.Format.JSON, AccessLogConfig.Format.COMBINED}) {
+            try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("a"))) {
+                SigmaConfig config = GatewayFixture.to(upstream)
+                        .allowForward(AllowForward.ALL, "127.0.0.1/32")
+                        .config();
+                Gateway gateway = start(config, format);
+                try (RawClient client = connect(gateway)) {
+                    client.send(from("/a", "198.51.100.7, 2001:db8::7")).readResponse();
+                }
+                gateway.stop(Duration.ofSeconds(10));
+            }
+        }
+        List<String> lines = Files.readAllLines(file());
+        JsonNode line = JSON.readTree(lines.getFirst());
+        assertThat(texts(line, "client", "peer")).containsExactly("2001:db8::7", "127.0.0.1");
+        assertThat(line.get("node_time_ms").doubleValue())
+                .isPositive()
+                .isLessThan(line.get("duration_ms").doubleValue());
+        assertThat(lines.getLast()).startsWith("2001:db8::7 - - [");
     }
 
     /** What plugins make of the fields is for the node: where the client is doesn't change by that. */

@@ -10,6 +10,7 @@ import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Metadata;
 import net.oooops.sigma.config.LogTemplate;
 import org.junit.jupiter.api.Test;
@@ -79,11 +80,20 @@ class LineFormatTest {
         ended.with("Referer", "http://example.com/").with("User-Agent", "curl/8.5.0");
         assertThat(line(json))
                 .isEqualTo(
-                        "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":\"192.0.2.7\",\"consumer\":null,\"method\":\"GET\","
+                        "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":\"192.0.2.7\",\"peer\":\"192.0.2.7\",\"consumer\":null,\"method\":\"GET\","
                                 + "\"target\":\"/a?b=c\",\"protocol\":\"HTTP/1.1\",\"host\":\"example.com:8080\",\"status\":200,"
                                 + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"tls\":null,\"route\":\"r1\",\"upstream\":\"u1\","
-                                + "\"node\":\"10.0.0.1:80\",\"attempts\":1,\"flag\":null,\"reason\":null,\"detail\":null,"
+                                + "\"node\":\"10.0.0.1:80\",\"node_time_ms\":7.890,\"attempts\":1,\"flag\":null,\"reason\":null,\"detail\":null,"
                                 + "\"referer\":\"http://example.com/\",\"user_agent\":\"curl/8.5.0\"}\n");
+    }
+
+    /** As ip-restriction and limits judge it; the socket's is a member of its own. */
+    @Test
+    void theClientIsTheOneThatTrustedProxiesName() {
+        ended.clientAddress = IpAddress.of(new byte[] {9, 9, 9, 9}).octets();
+        assertThat(line(combined)).startsWith("9.9.9.9 - - [");
+        assertThat(line(json)).contains("\"client\":\"9.9.9.9\",\"peer\":\"192.0.2.7\",");
+        assertThat(line("{client-address} {peer-address}")).isEqualTo("9.9.9.9 192.0.2.7");
     }
 
     @Test
@@ -120,13 +130,14 @@ class LineFormatTest {
         ended.routeId = null;
         ended.upstreamId = null;
         ended.upstreamNode = null;
+        ended.nodeNanos = -1;
         ended.attempts = 0;
         ended.fault = Fault.REQUEST_TIMEOUT;
         assertThat(line(json))
                 .isEqualTo(
-                        "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":null,\"consumer\":null,\"method\":null,\"target\":null,"
+                        "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":null,\"peer\":null,\"consumer\":null,\"method\":null,\"target\":null,"
                                 + "\"protocol\":null,\"host\":null,\"status\":408,\"bytes\":0,\"duration_ms\":0.000,"
-                                + "\"listener\":\"http\",\"tls\":null,\"route\":null,\"upstream\":null,\"node\":null,\"attempts\":0,"
+                                + "\"listener\":\"http\",\"tls\":null,\"route\":null,\"upstream\":null,\"node\":null,\"node_time_ms\":null,\"attempts\":0,"
                                 + "\"flag\":\"SI\",\"reason\":\"REQUEST_TIMEOUT\",\"detail\":null,\"referer\":null,\"user_agent\":null}\n");
     }
 
@@ -264,6 +275,7 @@ class LineFormatTest {
         ended.routeId = null;
         ended.upstreamId = null;
         ended.upstreamNode = null;
+        ended.nodeNanos = -1;
         ended.attempts = 0;
         ended.fault = Fault.REQUEST_TIMEOUT;
         assertThat(line(EACH_FACT))

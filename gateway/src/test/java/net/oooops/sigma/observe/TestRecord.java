@@ -13,6 +13,7 @@ final class TestRecord implements AccessRecord {
     long wallMillis = 971_211_336_123L;
     long durationNanos = 12_345_678;
     byte[] peerAddress = {(byte) 192, 0, 2, 7};
+    byte @Nullable [] clientAddress;
     byte @Nullable [] requestLine = latin1("GET /a?b=c HTTP/1.1");
     byte @Nullable [] host = latin1("example.com:8080");
     int status = 200;
@@ -71,6 +72,11 @@ final class TestRecord implements AccessRecord {
     @Override
     public byte[] peerAddress() {
         return peerAddress;
+    }
+
+    @Override
+    public byte[] clientAddress() {
+        return clientAddress == null ? peerAddress : clientAddress;
     }
 
     @Override

@@ -80,6 +80,30 @@ class SessionLogTest {
                         "127.0.0.9 \"-\" 000 0 tcp - 0 PR -");
     }
 
+    @Test
+    void theClientIsTheOneThatTheProxyNames() throws Exception {
+        Path file = dir.resolve("access.log");
+        String format = "{client-address} {peer-address}";
+        try (RawServer node = RawServer.start();
+                TcpFixture gateway = TcpFixture.to(node)
+                        .server("proxy-protocol", true)
+                        .server("trusted-proxies", List.of("127.0.0.0/8"))
+                        .top("plugins", Map.of("log-config", Map.of("format", format, "file", file.toString())))
+                        .start()) {
+            try (RawClient client = gateway.connect()) {
+                client.send("PROXY TCP4 192.0.2.7 192.0.2.1 5000 25\r\nquestion");
+                try (RawClient server = node.accept()) {
+                    client.halfClose();
+                    server.readUntilClose();
+                    server.halfClose();
+                    client.readUntilClose();
+                }
+            }
+            gateway.stop(Duration.ofSeconds(5)).get();
+        }
+        assertThat(Files.readAllLines(file)).containsExactly("192.0.2.7 127.0.0.1");
+    }
+
     /** That of the handshake, where TLS is passed through. */
     @Test
     void theHostThatIsAskedForIsTold() throws Exception {
