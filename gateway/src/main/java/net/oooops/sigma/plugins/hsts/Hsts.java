@@ -6,7 +6,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 
-/** Sets Strict-Transport-Security where the client came over https (RFC 6797 section 7). Allocates nothing. */
+/** Sets Strict-Transport-Security where the client came over https, and takes it away where it didn't (RFC 6797 section 7). Allocates nothing. */
 record Hsts(Field policy) implements Plugin {
     @Override
     public Needs needs() {
@@ -17,6 +17,8 @@ record Hsts(Field policy) implements Plugin {
     public Outcome onResponse(Exchange exchange) {
         if (exchange.request().scheme().equals("https")) {
             exchange.response().set(policy);
+        } else {
+            exchange.response().remove(policy.name());
         }
         return Outcome.CONTINUE;
     }

@@ -14,7 +14,7 @@ public final class HstsFactory implements PluginFactory {
     private static final String SCHEMA = """
             {
               "title": "hsts",
-              "description": "Sets Strict-Transport-Security on responses to clients that came over https, in the place of the server's own: browsers then come over https only (RFC 6797). Nothing is sent over plain http, as section 7.2 wants. Behind a load balancer that ends TLS, the client came over https where that balancer is one of the router's `trusted-proxies` and says so in X-Forwarded-Proto or Forwarded (`allow-forward`).",
+              "description": "Sets Strict-Transport-Security on responses to clients that came over https, in the place of the server's own: browsers then come over https only (RFC 6797). Nothing is sent over plain http, as section 7.2 wants: the server's own is taken away there. Behind a load balancer that ends TLS, the client came over https where that balancer is one of the router's `trusted-proxies` and says so in X-Forwarded-Proto or Forwarded (`allow-forward`).",
               "x-role": "sees-responses",
               "type": "object",
               "additionalProperties": false,

@@ -29,6 +29,9 @@ class HstsTest {
     @Test
     void saysNothingOverHttp() throws Exception {
         assertThat(lines("http", Map.of())).isEmpty();
+        assertThat(lines("http", Map.of(), "strict-transport-security: max-age=1", "X-Other: 1"))
+                .as("nor does the node (RFC 6797 section 7.2)")
+                .containsExactly("X-Other: 1");
     }
 
     @Test
