@@ -30,6 +30,8 @@ final class Compression implements Plugin {
     private static final FieldName IF_NONE_MATCH = FieldName.of("If-None-Match");
     private static final FieldName VARY_NAME = FieldName.of("Vary");
     private static final Field VARY = Field.of(VARY_NAME, "Accept-Encoding");
+    private static final int PARTIAL = 206;
+    private static final String BYTE_RANGES = "multipart/byteranges";
     private static final String WEAK = "W/";
 
     /** Checksums of what was received, not of what goes on (RFC 9530, RFC 3230, RFC 1864). */
@@ -91,10 +93,13 @@ final class Compression implements Plugin {
         Object attached = exchange.attachment(this);
         Object accepted = attached instanceof Tried tried ? tried.packing() : attached;
         ResponseHead response = exchange.response();
-        if (accepted == null || !mayBePacked(response)) {
+        if (accepted == null || !varies(response)) {
             return Outcome.CONTINUE;
         }
         addVary(response);
+        if (response.status() == PARTIAL) {
+            return Outcome.CONTINUE;
+        }
         if (response.status() == 304) {
             if (accepted != PLAIN) {
                 notModified(exchange);
@@ -129,14 +134,23 @@ final class Compression implements Plugin {
         }
     }
 
-    private boolean mayBePacked(ResponseHead response) {
+    /** Whether it is packed for who accepts that, or is part of what is, or tells of that: a part says what the whole would (RFC 9110 section 15.3.7). */
+    private boolean varies(ResponseHead response) {
         int status = response.status();
-        boolean hasBody = status >= 200 && status != 204 && status != 206;
-        return hasBody
-                && (status == 304 ? mayBeOfType(response) : isLongEnough(response) && isOfType(response))
-                && !response.has(CONTENT_ENCODING)
-                && !response.has(CONTENT_RANGE)
-                && !forbids(response.values(CACHE_CONTROL));
+        boolean fits = switch (status) {
+            case 204 -> false;
+            case PARTIAL -> mayBePartOfType(response);
+            case 304 -> mayBeOfType(response);
+            default ->
+                status >= 200 && !response.has(CONTENT_RANGE) && isLongEnough(response) && isOfType(response);
+        };
+        return fits && !response.has(CONTENT_ENCODING) && !forbids(response.values(CACHE_CONTROL));
+    }
+
+    /** Several parts in one answer have their type each for itself. */
+    private boolean mayBePartOfType(ResponseHead response) {
+        String type = response.value(CONTENT_TYPE);
+        return types.matches(type) || (type != null && type.regionMatches(true, 0, BYTE_RANGES, 0, BYTE_RANGES.length()));
     }
 
     private boolean isLongEnough(ResponseHead response) {

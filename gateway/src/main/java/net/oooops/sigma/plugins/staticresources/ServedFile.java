@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedFile {
     private static final Field ACCEPT_RANGES = Field.of("Accept-Ranges", "bytes");
-    private static final Field VARY = Field.of("Vary", "Accept-Encoding");
+    private static final Field BY_CODING = Field.of("Vary", "Accept-Encoding");
+    private static final Field BY_TYPE = Field.of("Vary", "Accept");
+    private static final Field BY_BOTH = Field.of("Vary", "Accept, Accept-Encoding");
 
     private static final int OK = 200;
 
@@ -42,9 +44,17 @@ final class ServedFile {
      * @param coding of its content, empty for none
      * @param type of its content before that coding
      * @param cacheControl null for none
-     * @param varies whether another request for the same may be answered with another coding
+     * @param vary by what another request for the same may be answered otherwise; null for nothing
      */
-    record Kind(String coding, String type, @Nullable Field cacheControl, boolean varies) {}
+    record Kind(String coding, String type, @Nullable Field cacheControl, @Nullable Field vary) {}
+
+    /** What {@link Kind#vary} says: whether there are codings to choose from, and whether others get none of them (RFC 9110 section 12.5.5). */
+    static @Nullable Field vary(boolean codings, boolean fallback) {
+        if (codings) {
+            return fallback ? BY_BOTH : BY_CODING;
+        }
+        return fallback ? BY_TYPE : null;
+    }
 
     /** One whose content is here: it may be closed. */
     ServedFile(Kind kind, Tree.OpenFile found, byte[] content) {
@@ -71,8 +81,8 @@ final class ServedFile {
         if (kind.cacheControl != null) {
             ofVersion.add(kind.cacheControl);
         }
-        if (kind.varies) {
-            ofVersion.add(VARY);
+        if (kind.vary != null) {
+            ofVersion.add(kind.vary);
         }
         this.notModified = Outcome.respond(Response.withBody(304, ofVersion, new byte[0]));
         ofVersion.add(ACCEPT_RANGES);

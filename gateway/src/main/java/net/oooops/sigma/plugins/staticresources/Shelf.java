@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.plugins.staticresources.Tree.OpenFile;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,17 @@ final class Shelf {
                     open.channel().close();
                     yield MISSING;
                 }
-                yield files(name, open);
+                yield files(name, open, false);
             }
             case Tree.Directory _ -> slash ? index(name) : REDIRECT;
             case Tree.Nothing nothing -> nothing.hidden() ? HIDDEN : MISSING;
         };
+    }
+
+    /** The file that is the answer where nothing is found, for who accepts its type; the receiver's to let go. */
+    Kept fallback(String name) throws IOException {
+        OpenFile open = file(name);
+        return open == null ? MISSING : files(name, open, true);
     }
 
     private Kept index(String directory) throws IOException {
@@ -49,7 +56,7 @@ final class Shelf {
             String name = directory.isEmpty() ? index : directory + "/" + index;
             OpenFile open = file(name);
             if (open != null) {
-                return files(name, open);
+                return files(name, open, false);
             }
         }
         return MISSING;
@@ -60,13 +67,13 @@ final class Shelf {
         return tree.find(name) instanceof OpenFile open ? open : null;
     }
 
-    private Kept files(String name, OpenFile open) throws IOException {
+    private Kept files(String name, OpenFile open, boolean fallback) throws IOException {
         List<ServedFile> coded = new ArrayList<>();
         try {
             for (Rules.Coding coding : rules.codings()) {
                 OpenFile beside = file(name + coding.suffix());
                 if (beside != null) {
-                    coded.add(served(kind(name, coding.name(), true), beside));
+                    coded.add(served(kind(name, coding.name(), ServedFile.vary(true, fallback)), beside));
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -75,15 +82,16 @@ final class Shelf {
             throw e;
         }
         try {
-            return new Kept.Files(served(kind(name, "", !coded.isEmpty()), open), coded);
+            Field vary = ServedFile.vary(!coded.isEmpty(), fallback);
+            return new Kept.Files(served(kind(name, "", vary), open), coded);
         } catch (IOException | RuntimeException e) {
             coded.forEach(ServedFile::release);
             throw e;
         }
     }
 
-    private ServedFile.Kind kind(String name, String coding, boolean varies) {
-        return new ServedFile.Kind(coding, rules.types().of(name), rules.cacheControlOf(name), varies);
+    private ServedFile.Kind kind(String name, String coding, @Nullable Field vary) {
+        return new ServedFile.Kind(coding, rules.types().of(name), rules.cacheControlOf(name), vary);
     }
 
     /** What is small is read, and closed. All else stays open. */

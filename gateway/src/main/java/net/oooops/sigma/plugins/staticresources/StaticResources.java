@@ -187,7 +187,7 @@ final class StaticResources implements Plugin {
             return answer == null ? missing(nothing) : answer;
         }
         long now = nanos.getAsLong();
-        Kept kept = shelf.look(name, false);
+        Kept kept = shelf.fallback(name);
         try {
             if (kept instanceof Kept.Files) {
                 answer = known(kept, FALLBACK, null, asked);

@@ -134,7 +134,9 @@ class CompressionTest {
                 "200 Content-Type: text/plain\nContent-Range: bytes 0-1/2",
                 "200 Content-Type: text/plain\nCache-Control: public, no-transform",
                 "200 Content-Type: text/plain\nContent-Length: 255",
-                "206 Content-Type: text/plain",
+                "206 Content-Type: image/png\nContent-Range: bytes 0-1/2",
+                "206 Content-Type: text/plain\nContent-Encoding: br",
+                "206 Content-Type: text/plain\nCache-Control: no-transform",
                 "204 X: nothing",
                 "304 ETag: \"a\"\nContent-Type: image/png",
                 "304 ETag: \"a\"\nCache-Control: no-transform",
@@ -143,6 +145,17 @@ class CompressionTest {
         String[] fields = answer.substring(4).split("\n", -1);
         TestExchange exchange = answered("GET", ALL, Integer.parseInt(answer.substring(0, 3)), fields);
         assertThat(exchange.response().lines()).containsExactly(fields);
+    }
+
+    /** RFC 9110 section 15.3.7: it says what the whole would; a cache must not give it to who would have that packed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"text/plain\nContent-Range: bytes 0-1/2", "Multipart/Byteranges; boundary=a"})
+    void aPartIsAsItIsAndVaries(String answer) throws Exception {
+        String[] fields = ("Content-Type: " + answer).split("\n", -1);
+        List<String> expected = new ArrayList<>(List.of(fields));
+        expected.add("Vary: Accept-Encoding");
+        assertThat(answered("GET", ALL, 206, fields).response().lines()).isEqualTo(expected);
+        assertThat(answered("GET", "Accept-Encoding: identity", 206, fields).response().lines()).isEqualTo(expected);
     }
 
     @ParameterizedTest

@@ -29,7 +29,7 @@ class CacheTest {
     }
 
     private static ServedFile.Kind kind() {
-        return new ServedFile.Kind("", "text/plain", null, false);
+        return new ServedFile.Kind("", "text/plain", null, null);
     }
 
     private Kept open(String name) throws IOException {

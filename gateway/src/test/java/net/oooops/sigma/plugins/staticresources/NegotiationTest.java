@@ -32,7 +32,7 @@ class NegotiationTest {
         Files.setLastModifiedTime(path, FileTime.from(Instant.ofEpochSecond(CHANGED, 5)));
         try (FileChannel channel = FileChannel.open(path)) {
             file = new ServedFile(
-                    new ServedFile.Kind("", "text/plain", null, true),
+                    new ServedFile.Kind("", "text/plain", null, ServedFile.vary(true, false)),
                     new Tree.OpenFile(channel, 5, CHANGED, 5),
                     new byte[5]);
         }

@@ -188,6 +188,9 @@ class StaticResourcesTest {
                 RawResponse page = get(client, "/users/1", "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
                 assertThat(page.status()).isEqualTo(200);
                 assertThat(page.bodyText()).isEqualTo("<p>home");
+                assertThat(page.header("Vary")).as("others get 404").isEqualTo("Accept");
+                assertThat(get(client, "/index.html", "Accept: text/html").header("Vary"))
+                        .isNull();
                 assertThat(get(client, "/users/1.json", "Accept: */*").status()).isEqualTo(404);
                 assertThat(get(client, "/users/1.json").status()).isEqualTo(404);
                 String tag = String.valueOf(page.header("ETag"));
