@@ -3,7 +3,9 @@ package net.oooops.sigma.upstream;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,9 @@ public final class HostAddresses {
     private final NameResolution names;
     private final String host;
     private List<InetAddress> known = List.of();
+    /** Those that the last answers didn't have, and since when. */
+    private final Map<InetAddress, Long> absent = new HashMap<>();
+
     private boolean moved;
     /** The question that is under way. */
     private @Nullable Future<List<InetAddress>> asked;
@@ -58,6 +63,15 @@ public final class HostAddresses {
     /** Whether they have changed since the beginning. */
     public boolean hasMoved() {
         return moved;
+    }
+
+    /** Whether the name leads there, as far as is known, or did so a short while ago. */
+    public boolean has(InetAddress address) {
+        return known.contains(address) || isAbsentShortly(absent.get(address));
+    }
+
+    private boolean isAbsentShortly(@Nullable Long since) {
+        return since != null && System.nanoTime() - since < names.absentNanosMax();
     }
 
     /** Asks for them: what is kept for its TTL, or a name server. */
@@ -134,7 +148,13 @@ public final class HostAddresses {
 
     private void keep(List<InetAddress> now) {
         boolean same = known.size() == now.size() && known.containsAll(now);
-        moved |= !known.isEmpty() && !same;
+        if (!same) {
+            moved |= !known.isEmpty();
+            long nanos = System.nanoTime();
+            absent.values().removeIf(since -> !isAbsentShortly(since));
+            known.forEach(address -> absent.put(address, nanos));
+            now.forEach(absent::remove);
+        }
         known = List.copyOf(now);
     }
 

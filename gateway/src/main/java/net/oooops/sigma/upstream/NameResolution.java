@@ -43,13 +43,18 @@ public final class NameResolution implements AutoCloseable {
      * @param timeoutNanos for each question to a name server
      * @param ttlSecondsMin whatever an answer says, failure or TTL 0: the next question waits that long, or each request would be one
      * @param ttlSecondsMax whatever an answer says: it is asked for again then
+     * @param absentNanosMax how long an address that answers no longer have is still the name's, for connections that are there: names
+     *     with many addresses are answered with some of them, others each time
      * @param servers which name servers are asked, null for those of the system
      */
     public record Settings(
             long timeoutNanos,
             int ttlSecondsMin,
             int ttlSecondsMax,
+            long absentNanosMax,
             @Nullable DnsServerAddressStreamProvider servers) {
+        private static final long ABSENT_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+
         /**
          * As sigma.json says.
          *
@@ -63,6 +68,7 @@ public final class NameResolution implements AutoCloseable {
                     config.timeoutNanos() == 0 ? timeoutNanosOtherwise : config.timeoutNanos(),
                     config.ttlSecondsMin(),
                     config.ttlSecondsMax(),
+                    ABSENT_NANOS_MAX,
                     servers.length == 0 ? null : new SequentialDnsServerAddressStreamProvider(servers));
         }
     }
@@ -105,6 +111,10 @@ public final class NameResolution implements AutoCloseable {
     /** How long it takes to the next question where there was no answer. */
     long pauseNanos() {
         return TimeUnit.SECONDS.toNanos(settings.ttlSecondsMin());
+    }
+
+    long absentNanosMax() {
+        return settings.absentNanosMax();
     }
 
     NameOutages outages() {

@@ -221,9 +221,9 @@ public final class NodeConnector {
         return named != null && named.hasMoved();
     }
 
-    /** Whether the node still has this address, as far as is known. */
+    /** Whether the node still has this address, as far as is known, or had it a short while ago. */
     public boolean serves(InetSocketAddress address) {
-        return !hasMoved() || addresses().contains(address.getAddress());
+        return named == null || !named.hasMoved() || named.has(address.getAddress());
     }
 
     /** A connection that needs an address first. */

@@ -51,7 +51,7 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
                 loop -> new NameResolution(
                         loop,
                         NioDatagramChannel::new,
-                        new NameResolution.Settings(2_000_000_000L, 1, 300, servers),
+                        new NameResolution.Settings(2_000_000_000L, 1, 300, 60_000_000_000L, servers),
                         new NameOutages()),
                 id -> tls,
                 this,

@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Nodes with names, which a name server on the loopback knows: asked again when a TTL is over, and not before. */
 class NodeConnectorTest {
     private static final String NAME = "node.sigma.test";
+    private static final Duration ABSENT = Duration.ofSeconds(2);
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
@@ -85,9 +87,36 @@ class NodeConnectorTest {
             loop.submit(connector::refresh).syncUninterruptibly();
             return connector.hasMoved();
         });
-        assertThat(connector.serves(new InetSocketAddress("127.0.0.2", 1))).isFalse();
-        assertThat(connector.serves(new InetSocketAddress("127.0.0.3", 1))).isTrue();
+        assertThat(serves(connector, "127.0.0.3")).isTrue();
         assertThat(connect(connector).address()).isEqualTo("127.0.0.3");
+        // What is open to the other one isn't closed at once.
+        assertThat(serves(connector, "127.0.0.1")).isFalse();
+        Await.until("it is left", () -> !serves(connector, "127.0.0.2"));
+    }
+
+    @Test
+    void addressesThatAnswersHaveInTurnAreTheNames() {
+        names.answer(NAME, 1, "127.0.0.1", "127.0.0.2");
+        NodeConnector connector = connector(NAME);
+        connect(connector);
+        long since = System.nanoTime();
+        for (int i = 0; System.nanoTime() - since < 2 * ABSENT.toNanos(); i++) {
+            String other = "127.0.0." + (2 + i % 2);
+            names.answer(NAME, 1, other);
+            Await.until("known", () -> {
+                loop.submit(connector::refresh).syncUninterruptibly();
+                return connect(connector).address().equals(other);
+            });
+            assertThat(serves(connector, "127.0.0.2")).isTrue();
+        }
+        assertThat(serves(connector, "127.0.0.3")).isTrue();
+        assertThat(serves(connector, "127.0.0.1")).isFalse();
+    }
+
+    private boolean serves(NodeConnector connector, String address) {
+        return loop.submit(() -> connector.serves(new InetSocketAddress(address, 1)))
+                .syncUninterruptibly()
+                .getNow();
     }
 
     @Test
@@ -289,6 +318,7 @@ class NodeConnectorTest {
                         TimeUnit.MILLISECONDS.toNanos(300),
                         1,
                         300,
+                        ABSENT.toNanos(),
                         new SingletonDnsServerAddressStreamProvider(names.address())),
                 outages);
     }
