@@ -57,7 +57,7 @@ enum Metric {
     NAMES_FAILING(Kind.GAUGE, "Names of nodes that name servers have no answer for now."),
 
     UPSTREAM_CONNECTIONS_BOUNDED(
-            Kind.COUNTER, "Requests kept waiting as connections to HTTP nodes took half of the file descriptors."),
+            Kind.COUNTER, "Requests kept waiting as connections to nodes took their part of the file descriptors."),
     UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
     UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy, or spared.", "upstream"),
     UPSTREAM_NODES_CHANGES(Kind.COUNTER, "Times that the upstream's nodes have changed.", "upstream"),

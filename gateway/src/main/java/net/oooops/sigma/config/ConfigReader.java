@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import javax.crypto.SecretKey;
+import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.ask.FilePatience;
 import org.jspecify.annotations.Nullable;
 
@@ -167,6 +168,9 @@ public final class ConfigReader {
         }
         SigmaConfig config =
                 ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes, redis));
+        if (onThisMachine) {
+            new DescriptorCheck(warnings, Descriptors.all()).check(root);
+        }
         WarningCheck ofParts = new WarningCheck(schema.get());
         List<Problem> warned = secrets.hide(ofParts.check(root, warnings));
         return new ConfigResult.Valid(

@@ -1,6 +1,8 @@
 package net.oooops.sigma.control;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import java.util.List;
@@ -9,23 +11,29 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.tls.SecureEnd;
 
 /**
  * Gives each connection that is accepted at a place its handler: that of the Listener that is there now, on the Worker whose event loop the connection
- * runs on.
+ * runs on. Of all those that are accepted at all places there are only so many at once, as file descriptors allow.
  *
  * <p>Any thread.
  */
 @Sharable
 final class Accept extends ChannelInitializer<Channel> {
     private final List<Worker> workers;
+    private final net.oooops.sigma.upstream.Bound connections;
+    private final ChannelFutureListener onClosed;
     /** By the numbers of Workers; each is changed on that Worker's event loop. */
     private final AtomicReferenceArray<Flow> flows;
 
     private volatile String listenerId;
 
-    Accept(List<Worker> workers, Listener listener) {
+    /** @param connections how many there may be by all of these together */
+    Accept(List<Worker> workers, Listener listener, net.oooops.sigma.upstream.Bound connections) {
         this.workers = List.copyOf(workers);
+        this.connections = connections;
+        this.onClosed = closed -> connections.release();
         this.flows = new AtomicReferenceArray<>(workers.size());
         this.listenerId = listener.id();
     }
@@ -44,10 +52,30 @@ final class Accept extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
+        Worker worker = workerOf(channel);
+        if (!connections.tryTake()) {
+            worker.connectionRefused(listenerId, connections.most());
+            reset(channel);
+            return;
+        }
+        channel.closeFuture().addListener(onClosed);
+        flows.get(worker.number()).accept(channel);
+    }
+
+    /** Its descriptor is free at once then, and its client isn't left to wait. */
+    private static void reset(Channel channel) {
+        try {
+            SecureEnd.reset(channel);
+        } catch (ChannelException _) {
+            // Its client was faster.
+            channel.close();
+        }
+    }
+
+    private Worker workerOf(Channel channel) {
         for (Worker worker : workers) {
             if (worker.eventLoop() == channel.eventLoop()) {
-                flows.get(worker.number()).accept(channel);
-                return;
+                return worker;
             }
         }
         throw new IllegalStateException("a connection on an event loop without Worker");

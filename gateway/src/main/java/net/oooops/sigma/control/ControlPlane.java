@@ -72,11 +72,15 @@ final class ControlPlane {
         Vertx there = vertx;
         if (there == null) {
             // Java's own sockets: they work everywhere, and nothing here needs to be quick.
-            there = Vertx.vertx(new VertxOptions()
-                    .setEventLoopPoolSize(1)
-                    .setPreferNativeTransport(false)
-                    .setFileSystemOptions(
-                            new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+            there = Vertx.builder()
+                    .with(new VertxOptions()
+                            .setEventLoopPoolSize(1)
+                            .setPreferNativeTransport(false)
+                            .setFileSystemOptions(new FileSystemOptions()
+                                    .setFileCachingEnabled(false)
+                                    .setClassPathResolvingEnabled(false)))
+                    .withTransport(new SteadyNio())
+                    .build();
             vertx = there;
         }
         return there;

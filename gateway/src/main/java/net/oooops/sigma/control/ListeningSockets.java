@@ -19,6 +19,7 @@ import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.udp.UdpSockets;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,10 @@ final class ListeningSockets {
     private final Binding binding;
     private final EventLoopGroup loops;
     private final PassedSockets passed;
+    /** Of connections of clients, whichever of these they came by. */
+    private final net.oooops.sigma.upstream.Bound connections =
+            new net.oooops.sigma.upstream.Bound(Descriptors.ofClients());
+
     private volatile List<Bound> open = List.of();
 
     /**
@@ -209,7 +214,7 @@ final class ListeningSockets {
             }
             return new Bound(listener, null, there);
         }
-        Accept accept = new Accept(workers, listener);
+        Accept accept = new Accept(workers, listener, connections);
         Bound bound = new Bound(listener, accept, there);
         try {
             if (!there.isEmpty()) {

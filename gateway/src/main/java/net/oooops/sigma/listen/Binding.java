@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.ring.RingSocketChannel;
 
 /**
@@ -182,11 +183,16 @@ public final class Binding {
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new ServerChannelRecvByteBufAllocator()
                                 .respectMaybeMoreData(false)
-                                .maxMessagesPerRead(ACCEPTS_PER_TURN))
+                                .maxMessagesPerRead(Descriptors.atOnce(ACCEPTS_PER_TURN)))
                 .handler(acceptor(failures))
                 .childHandler(connections);
         options.applyTo(bootstrap);
         return bootstrap;
+    }
+
+    /** To be the first handler of a listening channel that another one makes: where accepting fails, it pauses for a moment and goes on, as here. */
+    public static ChannelHandler pausing(Failures failures) {
+        return new Plain(failures);
     }
 
     private ChannelHandler acceptor(Failures failures) {

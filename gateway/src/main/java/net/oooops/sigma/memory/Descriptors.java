@@ -9,7 +9,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * File descriptors, of which each connection takes one: whether a failure comes from there being none left, and what to say then.
+ * File descriptors, of which each connection takes one: whether a failure comes from there being none left, and what to say then; and how
+ * those that the process may have are parted, so that no part can take what another one needs.
+ *
+ * <pre>
+ *   all (ulimit -n) ─┬▶ reserve: files, listening sockets, event loops, admin, health checks, reloads
+ *                    └▶ the rest ─┬▶ half: connections of clients
+ *                                 └▶ half: connections to nodes ─▶ at most half of these: sessions of UDP
+ * </pre>
  *
  * <p>Any thread.
  */
@@ -28,10 +35,30 @@ public final class Descriptors {
     private static final int LIMITS_BYTES_MAX = 4096;
     private static final Pattern LIMIT = Pattern.compile("(?m)^Max open files +([0-9]+) ");
 
-    /** For files, libraries, listening sockets, event loops. */
-    private static final int RESERVED = 512;
+    /** As an error of Sigma's own: those are all positive. */
+    private static final int OF_PART = 1;
+
+    /** For files, libraries, listening sockets, event loops: an eighth of all, at least so many, and at most half. */
+    private static final int RESERVED_MIN = 512;
+
+    private static final int RESERVED_PART = 8;
 
     private static final int UNKNOWN = 65_536;
+
+    /** A connection more would be one too many for its part. */
+    private static final class NoRoom extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private NoRoom(String message) {
+            super(message);
+        }
+
+        /** Nobody is at fault: it is thrown nowhere, and made for each connection that there is no room for. */
+        @Override
+        public Throwable fillInStackTrace() {
+            return this;
+        }
+    }
 
     /** Linux writes it anew at each reading; null elsewhere. */
     private static final @Nullable RandomAccessFile LIMITS = open("/proc/self/limits");
@@ -69,6 +96,9 @@ public final class Descriptors {
     }
 
     private static int errorOf(Object cause, @Nullable String message) {
+        if (cause instanceof NoRoom) {
+            return OF_PART;
+        }
         if (cause instanceof NativeIoException known) {
             int error = known.expectedErr();
             return error == OF_PROCESS || error == OF_SYSTEM ? error : 0;
@@ -81,7 +111,11 @@ public final class Descriptors {
 
     /** What to tell an operator of a failure that is one of these: which limit is reached, and what it is. */
     public static String text(Throwable failure) {
-        if (errorOf(failure) == OF_SYSTEM) {
+        int error = errorOf(failure);
+        if (error == OF_PART) {
+            return text("connections to nodes", ofNodes());
+        }
+        if (error == OF_SYSTEM) {
             return "out of file descriptors: all of the system's are open (fs.file-max)";
         }
         // The process has none left: all that it may have are open.
@@ -91,11 +125,65 @@ public final class Descriptors {
                 : "out of file descriptors: " + limit + " open of " + limit + " (ulimit -n)";
     }
 
+    /** What to tell an operator where a part is used up. */
+    public static String text(String those, int most) {
+        return "out of file descriptors: " + most + " " + those + ", the part that they may take of " + all()
+                + " (ulimit -n)";
+    }
+
+    /** That a connection to a node would be one too many for their part. */
+    public static IOException noRoom() {
+        return new NoRoom("no file descriptor for another connection to a node");
+    }
+
+    /** How many the process may have. */
+    public static int all() {
+        String limit = limit();
+        return limit == null ? UNKNOWN : (int) Math.min(Long.parseLong(limit), Integer.MAX_VALUE);
+    }
+
+    /** How many connections of clients there may be: as many as to nodes. */
+    public static int ofClients() {
+        return ofClients(all());
+    }
+
+    /** The same where the process may have so many. */
+    public static int ofClients(int all) {
+        return Math.max(1, (all - reserve(all)) / 2);
+    }
+
+    private static int reserve(int all) {
+        return Math.min(Math.max(RESERVED_MIN, all / RESERVED_PART), all / 2);
+    }
+
     /** How many connections to all nodes together there may be: as many as there may be of clients, and room is left for both. */
     public static int ofNodes() {
-        String limit = limit();
-        long all = limit == null ? UNKNOWN : Math.min(Long.parseLong(limit), Integer.MAX_VALUE);
-        return (int) Math.max(1, (all - RESERVED) / 2);
+        return ofNodes(all());
+    }
+
+    /** The same where the process may have so many. */
+    public static int ofNodes(int all) {
+        return ofClients(all);
+    }
+
+    /** How many sessions of UDP there may be, each of which has a socket to a node: whoever can send datagrams from many addresses leaves other roads theirs. */
+    public static int ofSessions() {
+        return ofSessions(all());
+    }
+
+    /** The same where the process may have so many. */
+    public static int ofSessions(int all) {
+        return Math.max(1, ofNodes(all) / 2);
+    }
+
+    /**
+     * How many connections may be accepted at once by one of several who do: those that there is no room for are closed later, and take from the reserve until then.
+     *
+     * @param most where there are plenty
+     */
+    public static int atOnce(int most) {
+        int shared = 4 * Runtime.getRuntime().availableProcessors();
+        return Math.clamp(reserve(all()) / shared, 1, most);
     }
 
     private static @Nullable String limit() {

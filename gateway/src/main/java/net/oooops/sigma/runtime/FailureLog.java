@@ -27,6 +27,7 @@ public final class FailureLog {
     private final LongSupplier clockNanos;
     private final WorkerCounters counters;
     private final RepeatedLog ofListeners = new RepeatedLog();
+    private final RepeatedLog ofFull = new RepeatedLog();
     private final RepeatedLog ofHandshakes = new RepeatedLog();
     private final RepeatedLog ofNodes = new RepeatedLog();
     private final RepeatedLog ofSurplus = new RepeatedLog();
@@ -75,6 +76,28 @@ public final class FailureLog {
         if (again != null) {
             String why = out ? Descriptors.text(cause) : cause.toString();
             LOG.warn("{}: no connection can be accepted, {}{}", listenerId, why, again);
+        }
+    }
+
+    /** There are as many connections of clients as there may be descriptors for. */
+    void connectionRefused(String listenerId, int most) {
+        counters.increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
+        String again = ofFull.due(listenerId, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("{}: a connection is refused, {}{}", listenerId, Descriptors.text("of clients", most), again);
+        }
+    }
+
+    /** There are as many sessions of UDP as there may be descriptors for. */
+    public void sessionRefused(String listenerId, int most) {
+        counters.increment(Counter.DATAGRAMS_DROPPED_SESSIONS);
+        String again = ofFull.due(listenerId, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "{}: a datagram of a new client is dropped, {}{}",
+                    listenerId,
+                    Descriptors.text("sessions and connections to nodes", most),
+                    again);
         }
     }
 

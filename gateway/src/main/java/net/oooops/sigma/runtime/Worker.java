@@ -178,6 +178,11 @@ public final class Worker {
         loop.failures().accept(listenerId, cause);
     }
 
+    /** A connection was accepted that there is no room for: counted, and said once in a while. */
+    public void connectionRefused(String listenerId, int most) {
+        loop.failures().connectionRefused(listenerId, most);
+    }
+
     private long waitingBytes() {
         return roads.stream().mapToLong(Road::waitingBytes).sum();
     }

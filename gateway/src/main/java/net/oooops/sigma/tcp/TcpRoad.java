@@ -6,6 +6,7 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
 import net.oooops.sigma.runtime.UpstreamGroups;
+import net.oooops.sigma.upstream.Slots;
 
 /**
  * What a Worker has of TCP: the flow of each Listener, and the sessions of clients.
@@ -16,6 +17,7 @@ public final class TcpRoad implements Road {
     private final LoopContext loop;
     private final UpstreamGroups<TcpNode> upstreams;
     private final Sessions sessions;
+    private final Slots slots;
     private final Flows<TcpFlow, TcpListenerPlan> flows;
 
     /** Made before the event loop hears of it. */
@@ -23,6 +25,7 @@ public final class TcpRoad implements Road {
         this.loop = loop;
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), TcpNode::new);
         this.sessions = new Sessions(loop);
+        this.slots = new Slots(null, loop.nodes().connections());
         this.flows = new Flows<>(loop, each -> new TcpFlow(this, each), TcpListenerPlan::listener);
         this.flows.follow(plan.listeners());
     }
@@ -35,6 +38,11 @@ public final class TcpRoad implements Road {
 
     LoopContext loop() {
         return loop;
+    }
+
+    /** What bounds the connections to nodes. */
+    Slots slots() {
+        return slots;
     }
 
     @Override

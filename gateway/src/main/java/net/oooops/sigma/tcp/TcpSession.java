@@ -68,6 +68,9 @@ final class TcpSession extends Timed
     /** Where it goes; null before that is known. */
     @Nullable TcpRoutePlan route;
 
+    /** Whether its connection to a node, which there may be, is counted among all of these. */
+    boolean hasSlot;
+
     @Nullable TcpNode node;
     /** The node of the last try, for the log. */
     @Nullable TcpNode lastNode;

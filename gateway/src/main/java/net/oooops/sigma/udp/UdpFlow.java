@@ -17,6 +17,7 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.udp.UdpSocket.Sent;
+import net.oooops.sigma.upstream.Bound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,6 +234,11 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         }
         if (sessions >= sessionsMax()) {
             loop.counters().increment(Counter.DATAGRAMS_DROPPED_SESSIONS);
+            return null;
+        }
+        Bound full = road.take();
+        if (full != null) {
+            loop.failures().sessionRefused(listener.id(), full.most());
             return null;
         }
         UdpSession s = new UdpSession(this, plan, port, client);

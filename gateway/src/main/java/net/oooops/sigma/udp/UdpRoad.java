@@ -9,6 +9,8 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
 import net.oooops.sigma.runtime.UpstreamGroups;
+import net.oooops.sigma.upstream.Bound;
+import net.oooops.sigma.upstream.Slots;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ public final class UdpRoad implements Road {
     private final @Nullable UdpSockets sockets;
     private final UpstreamGroups<UdpNode> upstreams;
     private final Sessions sessions;
+    private final Slots slots;
     private final Flows<UdpFlow, UdpListenerPlan> flows;
 
     /**
@@ -33,6 +36,7 @@ public final class UdpRoad implements Road {
         this.sockets = sockets;
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), UdpNode::new);
         this.sessions = new Sessions(loop);
+        this.slots = new Slots(loop.nodes().sessions(), loop.nodes().connections());
         this.flows = new Flows<>(loop, each -> new UdpFlow(this, each), UdpListenerPlan::listener);
         this.flows.follow(plan.listeners());
     }
@@ -61,7 +65,12 @@ public final class UdpRoad implements Road {
         return upstreams;
     }
 
-    /** A session begins, by what those follow: it has no connection. */
+    /** Takes what one more session needs; the bound that has no room for it, else null. */
+    @Nullable Bound take() {
+        return slots.take(false);
+    }
+
+    /** A session begins, for which there was room, by what those follow: it has no connection. */
     void began(UdpSession session, Generation.Followers following) {
         loop.counters().increment(Counter.UDP_SESSIONS_IN_FLIGHT);
         sessions.began(session, following);
@@ -86,6 +95,7 @@ public final class UdpRoad implements Road {
     void ended(UdpSession session) {
         loop.counters().decrement(Counter.UDP_SESSIONS_IN_FLIGHT);
         sessions.ended(session);
+        slots.give();
     }
 
     @Override

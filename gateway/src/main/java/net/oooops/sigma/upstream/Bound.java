@@ -14,7 +14,8 @@ public final class Bound {
     private final AtomicInteger taken = new AtomicInteger();
     private final AtomicLong refused = new AtomicLong();
 
-    Bound(int most) {
+    /** None is taken yet. */
+    public Bound(int most) {
         this.most = most;
     }
 

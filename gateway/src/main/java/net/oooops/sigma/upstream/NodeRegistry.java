@@ -66,6 +66,7 @@ public final class NodeRegistry {
     private final AtomicReference<Known> known = new AtomicReference<>(new Known(Map.of(), List.of()));
     private final AtomicReference<@Nullable Draft> drafted = new AtomicReference<>();
     private final Bound connections = new Bound(Descriptors.ofNodes());
+    private final Bound sessions = new Bound(Descriptors.ofSessions());
     private final NameOutages names = new NameOutages();
     /** Those that could not be looked at. Of the thread that ticks. */
     private final Set<Upstream> failing = new HashSet<>();
@@ -164,9 +165,14 @@ public final class NodeRegistry {
         close(gone);
     }
 
-    /** The bound on the pooled connections to all nodes together: half of the file descriptors. */
+    /** The bound on the connections to all nodes together, and on the sockets of sessions with them: half of the file descriptors. */
     public Bound connections() {
         return connections;
+    }
+
+    /** The bound on the sessions of UDP, which are among {@link #connections}, too. */
+    public Bound sessions() {
+        return sessions;
     }
 
     /** No connection to a node is opened any more. */

@@ -20,7 +20,6 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(OS.LINUX)
 class OutOfDescriptorsTest {
     private static final int DESCRIPTORS = 250;
+    /** Others have taken so much of the reserve that connections find none left before they are as many as may be. */
+    private static final String TAKEN = "for i in {100..189}; do eval \"exec $i</dev/null\"; done; ";
+
     private static final String REQUEST = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final Duration WINDOW = Duration.ofMillis(500);
 
@@ -42,7 +44,7 @@ class OutOfDescriptorsTest {
     @ValueSource(strings = {"epoll", "io_uring", "nio"})
     void itIsSaidAndWaitedForAndOver(String transport) throws Exception {
         SigmaProcess.How bounded = new SigmaProcess.How(
-                List.of("bash", "-c", "ulimit -n " + DESCRIPTORS + "; exec \"$@\"", "bash"), inJars());
+                List.of("bash", "-c", "ulimit -n " + DESCRIPTORS + "; " + TAKEN + "exec \"$@\"", "bash"), inJars());
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedUpstream node =
                         ScriptedUpstream.start(request -> Answer.ok("yes").header("Connection", "close"));
@@ -81,30 +83,6 @@ class OutOfDescriptorsTest {
                 assertThat(next.send(REQUEST).readResponse().bodyText()).isEqualTo("yes");
             }
             last.close();
-        } finally {
-            closeAll(clients);
-        }
-    }
-
-    /** Two nodes would take half each, and leave clients nothing. */
-    @Test
-    void allNodesTogetherTakeHalf() throws Exception {
-        int most = 40;
-        SigmaProcess.How bounded = new SigmaProcess.How(
-                List.of("bash", "-c", "ulimit -n " + (512 + 2 * most) + "; exec \"$@\"", "bash"),
-                System.getProperty("java.class.path"));
-        List<RawClient> clients = new ArrayList<>();
-        try (ScriptedUpstream one = ScriptedUpstream.blackhole();
-                ScriptedUpstream other = ScriptedUpstream.blackhole();
-                SigmaProcess sigma =
-                        SigmaProcess.run(folder, bounded, "{\"transport\": \"epoll\"}", one.port(), other.port())) {
-            for (int i = 0; i < 3 * most; i++) {
-                clients.add(RawClient.connect(sigma.port()));
-                clients.getLast().send(REQUEST);
-            }
-            RawResponse answer = clients.getLast().readResponse();
-            assertThat(answer.status()).as("no connection came free").isEqualTo(503);
-            assertThat(one.connectionCount() + other.connectionCount()).isEqualTo(most);
         } finally {
             closeAll(clients);
         }

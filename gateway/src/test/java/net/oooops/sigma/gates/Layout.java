@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  *
  * <pre>
  * cli → control → Sigma, acme, admin, health, ocsp → snapshot → the roads, siblings → runtime → the stages, siblings → http, redis → ring, tls
- * → memory, config, time → api, ask, certificate
+ * → config, time → api, ask, certificate, memory
  * </pre>
  */
 final class Layout {
@@ -49,7 +49,7 @@ final class Layout {
             Map.entry("runtime", 5),
             Map.entry("ring", 2),
             Map.entry("tls", 2),
-            Map.entry("memory", 1),
+            Map.entry("memory", 0),
             Map.entry("http", 3),
             Map.entry("redis", 3),
             Map.entry("config", 1),

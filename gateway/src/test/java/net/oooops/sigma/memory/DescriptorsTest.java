@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @EnabledOnOs(OS.LINUX)
@@ -55,6 +56,31 @@ class DescriptorsTest {
     @MethodSource
     void other(Throwable failure) {
         assertThat(Descriptors.areOut(failure)).isFalse();
+    }
+
+    /** Whatever the limit is, all parts together leave a reserve. */
+    @ParameterizedTest
+    @CsvSource({
+        // all, of clients and of nodes each, of sessions
+        "100, 25, 12",
+        "300, 75, 37",
+        "1024, 256, 128",
+        "20000, 8750, 4375",
+        "1048576, 458752, 229376"
+    })
+    void thePartsLeaveAReserve(int all, int half, int sessions) {
+        assertThat(Descriptors.ofClients(all)).isEqualTo(half);
+        assertThat(Descriptors.ofNodes(all)).isEqualTo(half);
+        assertThat(Descriptors.ofSessions(all)).isEqualTo(sessions);
+        assertThat(all - 2 * half).isGreaterThanOrEqualTo(Math.min(512, all / 2));
+    }
+
+    @Test
+    void whatHasNoRoomIsOut() {
+        assertThat(Descriptors.areOut(Descriptors.noRoom())).isTrue();
+        assertThat(Descriptors.text(Descriptors.noRoom()))
+                .isEqualTo("out of file descriptors: " + Descriptors.ofNodes()
+                        + " connections to nodes, the part that they may take of " + Descriptors.all() + " (ulimit -n)");
     }
 
     @Test
