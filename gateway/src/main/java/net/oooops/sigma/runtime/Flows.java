@@ -3,7 +3,6 @@ package net.oooops.sigma.runtime;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.TlsConfig;
@@ -23,7 +22,7 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     private final Function<P, F> maker;
     private final Function<P, Listener> listenerOf;
     private final List<Leaving<F>> leaving = new ArrayList<>();
-    private final Map<F, Generation.Followers> following = new IdentityHashMap<>();
+    private final IdentityHashMap<F, Generation.Followers> following = new IdentityHashMap<>();
     private List<F> present = List.of();
 
     /** A flow whose Listener is gone, and when what is left of it is cut. */
