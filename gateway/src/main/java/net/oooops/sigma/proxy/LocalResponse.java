@@ -25,6 +25,11 @@ final class LocalResponse {
     private static final Field PLAIN = Field.of("Content-Type", "text/plain; charset=utf-8");
     private static final Field PROBLEM = Field.of("Content-Type", "application/problem+json");
     private static final Field GRPC = Field.of("Content-Type", "application/grpc");
+    private static final FieldName GRPC_STATUS = FieldName.of("grpc-status");
+    private static final FieldName GRPC_MESSAGE = FieldName.of("grpc-message");
+    private static final String CONTENT = "Content-";
+    private static final FieldName ENTITY_TAG = FieldName.of("ETag");
+    private static final FieldName LAST_MODIFIED = FieldName.of("Last-Modified");
     private static final byte[] NOTHING = {};
     private static final Field RETRY_SOON = Field.of("Retry-After", "1");
 
@@ -62,10 +67,21 @@ final class LocalResponse {
 
     /** Makes the exchange's response that of a fault. */
     void write(HttpExchange x, Fault fault) {
-        if (x.call != null) {
+        if (x.call == null) {
+            writePage(x, fault);
+        } else {
             writeStatus(x, fault.status(), fault.text());
-            return;
         }
+        if (fault == Fault.METHOD_NOT_ALLOWED) {
+            x.response.head.add(Field.of("Allow", x.request.allow()));
+        } else if (fault == Fault.BREAKER_OPEN) {
+            x.response.head.add(retryAfter(x));
+        } else if (isSoonOver(fault)) {
+            x.response.head.add(RETRY_SOON);
+        }
+    }
+
+    private void writePage(HttpExchange x, Fault fault) {
         Page page = pages.get(fault);
         if (problems.containsKey(fault) && acceptsJson(x)) {
             page = problems.get(fault);
@@ -75,13 +91,6 @@ final class LocalResponse {
         }
         x.response.beginOwn(fault.status(), page.body);
         x.response.head.add(page.contentType);
-        if (fault == Fault.METHOD_NOT_ALLOWED) {
-            x.response.head.add(Field.of("Allow", x.request.allow()));
-        } else if (fault == Fault.BREAKER_OPEN) {
-            x.response.head.add(retryAfter(x));
-        } else if (isSoonOver(fault)) {
-            x.response.head.add(RETRY_SOON);
-        }
     }
 
     private static boolean isSoonOver(Fault fault) {
@@ -100,12 +109,22 @@ final class LocalResponse {
         return seconds == 1 ? RETRY_SOON : Field.of("Retry-After", Long.toString(seconds));
     }
 
-    /** Makes it an error of gRPC: fields alone ("Trailers-Only"), with HTTP's own status a success. */
+    /** Makes it an error of gRPC: fields alone ("Trailers-Only"), with HTTP's own status a success; others may be among them, as metadata. */
     private static void writeStatus(HttpExchange x, int status, String text) {
         x.response.beginOwn(200, NOTHING);
         x.response.head.add(GRPC);
-        x.response.head.add(Field.of("grpc-status", Integer.toString(GrpcStatus.of(status))));
-        x.response.head.add(Field.of("grpc-message", text));
+        x.response.head.add(Field.of(GRPC_STATUS, Integer.toString(GrpcStatus.of(status))));
+        x.response.head.add(Field.of(GRPC_MESSAGE, text));
+    }
+
+    /** Whether it says something of a body, which a status hasn't, or is the status. */
+    private static boolean isOfBody(FieldName name) {
+        String text = name.toString();
+        return text.regionMatches(true, 0, CONTENT, 0, CONTENT.length())
+                || name.equals(ENTITY_TAG)
+                || name.equals(LAST_MODIFIED)
+                || name.equals(GRPC_STATUS)
+                || name.equals(GRPC_MESSAGE);
     }
 
     /** That takes the place of whatever answer there was, or was to come. Whether the exchange goes on. */
@@ -128,6 +147,11 @@ final class LocalResponse {
         StreamBody stream = response.stream();
         if (x.call != null && response.status() >= 400) {
             writeStatus(x, response.status(), StatusLines.reason(response.status()));
+            for (Field field : response.fields()) {
+                if (!isOfBody(field.name())) {
+                    x.response.head.add(field);
+                }
+            }
             if (file != null) {
                 file.close();
             }
