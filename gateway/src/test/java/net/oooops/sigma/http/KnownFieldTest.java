@@ -11,6 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import net.oooops.sigma.api.ConnectionOptions;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 
 /** Every known name is known in any letter case, and nothing that looks like one. */
@@ -110,6 +113,17 @@ class KnownFieldTest {
         assertThat(hops).hasSizeGreaterThan(8).contains(KnownField.CONNECTION, KnownField.TRANSFER_ENCODING);
         assertThat(Arrays.stream(hops)).noneMatch(KnownField::isEndToEnd);
         assertThat(Arrays.stream(hops)).allMatch(KnownField::isNeverTrailer);
+    }
+
+    /** Plugins that copy fields go by the same. */
+    @Test
+    void whatCanNotBeNamedAwayIsTheSameForPlugins() {
+        known().forEach((name, constant) -> {
+            TestExchange exchange = TestExchange.of("GET", "/", "Connection: " + name.toUpperCase(Locale.ROOT));
+            assertThat(ConnectionOptions.of(exchange.request()).contains(FieldName.of(name)))
+                    .as(name)
+                    .isEqualTo(!KnownField.isEndToEnd(constant));
+        });
     }
 
     @Test

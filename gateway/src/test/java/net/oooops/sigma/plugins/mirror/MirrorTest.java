@@ -214,6 +214,24 @@ class MirrorTest {
         }
     }
 
+    /** RFC 9110 section 7.6.1: what Connection names goes no further; but for what it can't name away, which the node gets, too. */
+    @Test
+    void theCopyLacksWhatConnectionNamesAsTheRequestDoes() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                ScriptedUpstream next = next();
+                TextGateway gateway = TextGateway.start(json(node.port(), next.port(), ""));
+                RawClient client = gateway.connect()) {
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: X-Hop, Authorization,, @\r\nConnection: x-other , Cookie\r\n"
+                            + "X-Hop: 1\r\nx-hop: 2\r\nX-Other: 1\r\nX-Stays: 1\r\nCookie: a=b\r\nAuthorization: Basic eA==\r\n"
+                            + "Keep-Alive: 1\r\nProxy-Authorization: x\r\nHTTP2-Settings: x\r\n\r\n")
+                    .readResponse();
+            Await.until("a copy", () -> copies.size() == 1);
+            assertThat(node.request(0).headers().has("Authorization")).isTrue();
+            assertThat(copies.getFirst().headers().names())
+                    .containsExactlyInAnyOrderElementsOf(node.request(0).headers().names());
+        }
+    }
+
     /** A copy follows what its request did, though its upstream has gone meanwhile, and another one come. */
     @Test
     void aCopyFollowsItsRequest() throws Exception {
