@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Any thread, one at a time, but {@link #address}; {@link #end} and {@link #again} also while another thread is between {@link #makeWay} or {@link #prepare}
- * and what follows it. All that opens blocks.
+ * and what follows it, which is {@link #abandon} then. All that opens blocks.
  */
 final class AdminPlace {
     private static final Logger LOG = LoggerFactory.getLogger(AdminPlace.class);
@@ -109,7 +109,7 @@ final class AdminPlace {
      * @param vacated whether another server has that place, and is to leave it: it is left to {@link #openLate} then
      * @throws StartException where that can't be
      */
-    void prepare(@Nullable AdminConfig config, Predicate<InetSocketAddress> vacated) throws StartException {
+    synchronized void prepare(@Nullable AdminConfig config, Predicate<InetSocketAddress> vacated) throws StartException {
         closeNext();
         late = null;
         Open before = now;
@@ -226,14 +226,20 @@ final class AdminPlace {
     }
 
     /**
-     * Answers where that says, after {@link #end}.
+     * Answers where that says, after {@link #end}. What another thread has made ready comes to nothing: where it is in the way, at once.
      *
      * @throws StartException where that can't be
      */
     synchronized void again(@Nullable AdminConfig config) throws StartException {
         Sources from = sources;
         if (config != null && from != null && now == null) {
-            now = opened(config, placeOf(config), from);
+            InetSocketAddress place = placeOf(config);
+            Open ready = next;
+            if (ready != null && ListeningPlaces.overlap(ready.address(), place)) {
+                closeNext();
+                ListeningPlaces.awaitFree(place);
+            }
+            now = opened(config, place, from);
         }
     }
 

@@ -141,6 +141,22 @@ class AdminPlaceTest {
         }
     }
 
+    /** Another process was to take its place, and a reload has begun meanwhile: neither comes to anything. */
+    @Test
+    void whatWasMadeReadyMeanwhileIsNotInItsWay() throws Exception {
+        int port = FreePorts.one();
+        open(at(port));
+        place.end();
+        Await.until("closed", () -> isClosed(port));
+        prepare(new AdminConfig("0.0.0.0", port, List.of()));
+
+        place.again(at(port));
+        place.abandon();
+
+        assertThat(port()).isEqualTo(port);
+        assertThat(get(port, "/health/live").status()).isEqualTo(200);
+    }
+
     @Test
     void whereItHasMadeWayInVainItIsBack() throws Exception {
         open(at(0));
