@@ -312,6 +312,9 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     @Override
     public void resume() {
         draining = false;
+        if (handshakes != null) {
+            handshakes.resume();
+        }
     }
 
     /** Ends all calls, and closes what is left. */

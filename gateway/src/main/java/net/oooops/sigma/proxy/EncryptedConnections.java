@@ -63,6 +63,11 @@ final class EncryptedConnections implements Handshakes.Outcome {
         awaited.forEach(handshake -> handshake.drain(listener.timeouts().drainIdleNanos()));
     }
 
+    /** The gateway doesn't end after all: they have their time again, from when each was accepted. */
+    void resume() {
+        turns.begin(awaited);
+    }
+
     /** Those that are awaited or under way come to nothing. */
     void cut() {
         List.copyOf(awaited).forEach(TlsHandshake::cut);

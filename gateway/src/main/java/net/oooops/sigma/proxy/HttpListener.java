@@ -120,6 +120,9 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     @Override
     public void resume() {
         proxy.resume();
+        if (encrypted != null) {
+            encrypted.resume();
+        }
     }
 
     @Override

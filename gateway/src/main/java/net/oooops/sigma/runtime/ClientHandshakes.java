@@ -60,6 +60,11 @@ public final class ClientHandshakes {
         awaited.forEach(handshake -> handshake.drain(nanos));
     }
 
+    /** The gateway doesn't end after all: they have their time again, from when each was accepted. */
+    public void resume() {
+        turns.begin(awaited);
+    }
+
     /** Something else is asked where those clients connected: all end, but those that begin when what was asked is followed once more. */
     public void endAll() {
         handshakes.endAll();

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.Needed;
+import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.listen.RawDescriptors;
@@ -27,10 +32,13 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.SecureClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -200,6 +208,38 @@ class HandoverTest {
     }
 
     /** Who has connected meanwhile waits in its sockets. */
+    /** It was told to begin soon, or not at all. */
+    @Test
+    void whoHasNotBegunItsHandshakeHasItsTimeAgainWhenItIsTakenBack(@TempDir Path dir) throws Exception {
+        Certificates certificates = new Certificates(dir);
+        CertificateFiles shown = certificates.files(certificates.issued("a.example"));
+        ObjectNode sigma = sigma(one);
+        ObjectNode servers = (ObjectNode) sigma.get("proxy-server");
+        ObjectNode server = (ObjectNode) servers.remove("http").get(0);
+        server.putObject("ssl")
+                .put("certPath", shown.certificates().toString())
+                .put("keyPath", shown.key().toString());
+        servers.putArray("https").add(server);
+        sigma.putObject("timeouts").put("drain-idle", "500ms").put("handshake", "60s");
+        try (Taking encrypting = Taking.start(sigma, 1, Takeover.NONE);
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), encrypting.port())) {
+            Await.value(
+                    "handshakes", () -> encrypting.count(Counter.TLS_HANDSHAKES_IN_FLIGHT), Long.valueOf(1)::equals);
+            Handover handover = encrypting.gateway().handOver(passed -> {});
+            assertThat(handover.drain(new Watching(LONG).end())).isFalse();
+
+            handover.takeBack(encrypting.gateway().config());
+
+            silent.setSoTimeout(2000);
+            assertThatThrownBy(() -> silent.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+            SecureClient secure = new SecureClient(certificates.authority(), null);
+            try (RawClient client = RawClient.of(secure.over(silent, "a.example"), LONG)) {
+                client.send("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
+                assertThat(client.readResponse().bodyText()).isEqualTo("one");
+            }
+        }
+    }
+
     @Test
     void whoHasWaitedIsAnsweredWhenItIsTakenBack() throws Exception {
         List<PassedSocket> sockets = new ArrayList<>();
