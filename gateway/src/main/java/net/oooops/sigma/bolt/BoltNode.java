@@ -97,7 +97,7 @@ final class BoltNode extends WorkerNode {
         x.node = this;
         x.lastNode = this;
         callCount++;
-        x.report.begin(this);
+        x.report.begin(this, x.attempts == 1);
         next(frame.form()).take(x, frame, in);
     }
 

@@ -90,10 +90,7 @@ final class HttpNode extends WorkerNode {
         long now = loop.clock().nanos();
         attempt.begin(this, trial, now);
         unanswered.add(attempt, now);
-        began();
-        if (attempt.exchange.history.count() == 1) {
-            tally().firstTried();
-        }
+        began(attempt.exchange.history.count() == 1);
         pool.find(attempt);
     }
 

@@ -10,11 +10,11 @@ public final class Report {
     private long startedNanos;
     private boolean awaited;
 
-    /** A try on that node begins. */
-    public void begin(WorkerNode node) {
+    /** A try on that node begins; the first one or another. */
+    public void begin(WorkerNode node, boolean first) {
         startedNanos = node.loop().clock().nanos();
         awaited = true;
-        node.began();
+        node.began(first);
     }
 
     /** Whether it began so long ago, and nothing came of it yet. */

@@ -86,11 +86,18 @@ public abstract class WorkerNode {
         return retired;
     }
 
-    /** A request or session is given to it: there may be no connection for it yet. */
-    public final void began() {
+    /**
+     * A request or session is given to it: there may be no connection for it yet.
+     *
+     * @param first whether it wasn't given to any node before
+     */
+    public final void began(boolean first) {
         inFlight++;
         place.balancer().started(place.index());
         tally.began();
+        if (first) {
+            tally.firstTried();
+        }
     }
 
     /** There is a connection for it. */

@@ -22,7 +22,7 @@ final class TcpNode extends WorkerNode {
     /** Opens the session's connection. */
     void enter(TcpSession session) {
         sessions++;
-        session.report.begin(this);
+        session.report.begin(this, session.attempts == 1);
         connector().connect(session);
     }
 

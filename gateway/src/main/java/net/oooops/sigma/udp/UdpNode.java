@@ -30,7 +30,7 @@ final class UdpNode extends WorkerNode {
     UdpSocket enter(UdpSockets sockets, InetSocketAddress address, UdpSession session) throws IOException {
         UdpSocket socket = sockets.connect(address, session);
         sessions++;
-        began();
+        began(true);
         reached();
         return socket;
     }

@@ -17,6 +17,7 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Cause;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeCounts;
+import net.oooops.sigma.upstream.RetryBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +54,26 @@ class BalancedCallsTest {
                 // The test is over.
             }
         });
+    }
+
+    @Test
+    void callsEarnTheBudget() throws IOException {
+        try (RawServer node = RawServer.start();
+                BoltFixture gateway = BoltFixture.to(node)
+                        .upstream("retry-budget", Map.of("percent", 100, "per-second", 0))
+                        .start()) {
+            serve(node, Status.SUCCESS);
+            RetryBudget budget = gateway.gateway().upstreams().getFirst().budget();
+            assertThat(budget.left()).isZero();
+            Await.until("some is earned", () -> {
+                try {
+                    assertThat(answers(gateway)[Status.SUCCESS.code()]).isEqualTo(CALLS);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                return budget.left() > 0;
+            });
+        }
     }
 
     @ParameterizedTest

@@ -146,7 +146,7 @@ class UpstreamGroupsTest {
         UpstreamGroup<Plain> group = groups.all().getFirst();
         Plain a = group.nodes().get(0);
         Plain b = group.nodes().get(1);
-        b.began();
+        b.began(true);
         groups.follow(commit(Said.of("u").nodes(new NodeConfig("b", 80, 3), new NodeConfig("c", 80, 1))));
         assertThat(a.isRetired()).isTrue();
         assertThat(a.closed).isTrue();
@@ -164,7 +164,7 @@ class UpstreamGroupsTest {
         UpstreamGroups<Plain> groups = groups(of("a", "b"));
         UpstreamGroup<Plain> group = groups.all().getFirst();
         Plain a = group.nodes().getFirst();
-        a.began();
+        a.began(true);
         groups.follow(commit(of("a", "b").strategy(RuleStrategy.LEAST_CONNECTIONS)));
         assertThat(picks(group, 3)).containsOnly("b");
         groups.follow(

@@ -3,8 +3,10 @@ package net.oooops.sigma.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
@@ -104,6 +106,32 @@ class BalancedSessionsTest {
             }
             assertThat(one.connectionCount()).isBetween(1, 3 * ADDRESSES - 1);
         }
+    }
+
+    @Test
+    void sessionsEarnTheBudget() throws IOException {
+        try (TcpFixture gateway = TcpFixture.to()
+                .node(one.port())
+                .upstream("retry-budget", Map.of("percent", 100, "per-second", 0))
+                .start()) {
+            assertThat(leftOfBudget(gateway)).isZero();
+            Await.until("some is earned", () -> {
+                assertThat(ofOneRound(gateway)).isEqualTo(SESSIONS);
+                return leftOfBudget(gateway) > 0;
+            });
+        }
+    }
+
+    private static int ofOneRound(TcpFixture gateway) {
+        try {
+            return greeted(gateway);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long leftOfBudget(TcpFixture gateway) {
+        return gateway.gateway().upstreams().getFirst().budget().left();
     }
 
     @Test
