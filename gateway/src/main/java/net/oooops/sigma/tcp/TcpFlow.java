@@ -11,7 +11,6 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.config.ProxyProtocol;
 import net.oooops.sigma.config.TcpListenerConfig;
-import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
@@ -289,23 +288,13 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
             fail(s, otherwise);
             return;
         }
-        if (!hasSlot(s)) {
-            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
-            loop.failures().node(node, Fault.OUT_OF_DESCRIPTORS, Descriptors.noRoom());
-            node.undecided(s.trial);
-            s.trial = false;
+        if (!road.hasRoom(s, node)) {
             fail(s, Fault.OUT_OF_DESCRIPTORS);
             return;
         }
         s.attempts++;
         s.node = node;
         node.enter(s);
-    }
-
-    /** Whether there is room for its connection to a node: it has that to its end. */
-    private boolean hasSlot(TcpSession s) {
-        s.hasSlot = s.hasSlot || road.slots().take(false) == null;
-        return s.hasSlot;
     }
 
     /** The node couldn't be reached: nothing was sent to it, so another may take the session. */
@@ -420,10 +409,6 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         loop.wheel().remove(s);
         count(s);
         leaveNode(s);
-        if (s.hasSlot) {
-            s.hasSlot = false;
-            road.slots().give();
-        }
         road.ended(s);
     }
 

@@ -1,5 +1,8 @@
 package net.oooops.sigma.tcp;
 
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.memory.Descriptors;
+import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.Flows;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.LoopContext;
@@ -40,9 +43,17 @@ public final class TcpRoad implements Road {
         return loop;
     }
 
-    /** What bounds the connections to nodes. */
-    Slots slots() {
-        return slots;
+    /** Whether there is room for a connection of that session to that node, which it has to its end then; else that is counted and said. */
+    boolean hasRoom(TcpSession session, TcpNode node) {
+        if (session.hasSlot || slots.take(false) == null) {
+            session.hasSlot = true;
+            return true;
+        }
+        loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
+        loop.failures().node(node, Fault.OUT_OF_DESCRIPTORS, Descriptors.noRoom());
+        node.undecided(session.trial);
+        session.trial = false;
+        return false;
     }
 
     @Override
@@ -70,6 +81,10 @@ public final class TcpRoad implements Road {
     void ended(TcpSession session) {
         loop.clientDisconnected();
         sessions.ended(session);
+        if (session.hasSlot) {
+            session.hasSlot = false;
+            slots.give();
+        }
     }
 
     @Override
