@@ -87,8 +87,11 @@ record Setup(
             Consumer<ConfigResult> onRead)
             throws Failure {
         try (TriedPlugins tried = new TriedPlugins(plugins, before.snapshot::plugin)) {
-            ConfigReader reader =
-                    reader(tried).onThisMachine().knowing(before.routes).again();
+            ConfigReader reader = reader(tried)
+                    .onThisMachine()
+                    .logging(before.snapshot.config().accessLog())
+                    .knowing(before.routes)
+                    .again();
             if (kept != null) {
                 reader.insteadOfFiles(kept);
             }

@@ -24,6 +24,7 @@ public final class ConfigReader {
     private final ComposedSchema schema;
     private final PluginTrial trial;
     private boolean onThisMachine;
+    private @Nullable AccessLogConfig open;
     private FilePatience patience = FilePatience.ENDLESS;
     private Environment environment = System::getenv;
     private @Nullable List<ConfigText> kept;
@@ -55,6 +56,12 @@ public final class ConfigReader {
     /** Has it look also at what only the machine knows that the gateway is to run on: whether the access log's file can be written. */
     public ConfigReader onThisMachine() {
         onThisMachine = true;
+        return this;
+    }
+
+    /** Has it leave the file of that access log alone, which is written already: where it doesn't answer, another configuration of the same log isn't to wait for it. */
+    public ConfigReader logging(@Nullable AccessLogConfig to) {
+        open = to;
         return this;
     }
 
@@ -152,7 +159,7 @@ public final class ConfigReader {
         ofErrors.fillIn(root);
         new PluginCheck(trial, schema.get(), problems).check(root);
         if (onThisMachine) {
-            new LogFileCheck(named).check(root);
+            new LogFileCheck(named, open).check(root);
         }
         Map<Integer, ErrorPage> pages = ofErrors.read(root);
         Map<String, SecretKey> stickyKeys = new StickyKeyReader(named).read(root);

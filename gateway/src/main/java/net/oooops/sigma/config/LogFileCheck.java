@@ -13,10 +13,15 @@ final class LogFileCheck {
 
     private final NamedFile.Reading from;
     private final Problems problems;
+    private final @Nullable AccessLogConfig open;
 
-    /** @param from gets the file where it doesn't answer: who waits for it is to look at it */
-    LogFileCheck(NamedFile.Reading from) {
+    /**
+     * @param from gets the file where it doesn't answer: who waits for it is to look at it
+     * @param open the log that is written already, whose file isn't asked; null where none is
+     */
+    LogFileCheck(NamedFile.Reading from, @Nullable AccessLogConfig open) {
         this.from = from;
+        this.open = open;
         this.problems = from.problems();
     }
 
@@ -28,6 +33,9 @@ final class LogFileCheck {
             return;
         }
         try {
+            if (open != null && open.file().equals(file.path().toString())) {
+                return;
+            }
             Path path = file.path().toAbsolutePath();
             String why = whyNot(file, path);
             if (why != null) {

@@ -93,6 +93,22 @@ class LogFileCheckTest {
         }
     }
 
+    /** Else no reload would be done as long as its place doesn't answer, whatever it is for. */
+    @Test
+    void oneThatIsWrittenAlreadyIsLeftAlone() throws Exception {
+        String json = TestFiles.text("golden/sample.json")
+                .replaceFirst("\\{", "{ \"plugins\": { \"log-config\": { \"file\": \"access.log\" } }, ");
+        Path file = Files.writeString(folder.resolve("sigma.json"), json);
+        AccessLogConfig open = ((ConfigResult.Valid) new ConfigReader(Map.of()).read(file))
+                .config()
+                .accessLog();
+        ConfigReader again =
+                new ConfigReader(Map.of()).onThisMachine().logging(open).again();
+        try (HeldFile _ = new HeldFile(folder.resolve("access.log"))) {
+            assertThat(again.read(file)).isInstanceOf(ConfigResult.Valid.class);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
