@@ -20,6 +20,13 @@ final class CheckCommand implements Command {
                 "known name. Plugins are made with their settings, and the folder of the access log is looked at; nothing is started.",
                 "Where one gateway runs, settings are named that it takes by no reload.");
         spec.addOption(Conf.option("The sigma.json to check."));
+        spec.addPositional(Help.word(0, "FILE")
+                .arity("0..1")
+                .required(false)
+                .type(Path.class)
+                .auxiliaryTypes(Path.class)
+                .description("The same as -conf FILE.")
+                .build());
         spec.addOption(OptionsFile.option());
         spec.addOption(PluginsFolder.option());
         spec.addOption(AskedGateway.runDir().build());
@@ -28,7 +35,12 @@ final class CheckCommand implements Command {
 
     @Override
     public int run(ParseResult words, Console console) throws Failure {
-        List<Path> files = Conf.of(words);
+        List<Path> named = Conf.of(words);
+        Path alone = words.matchedPositionalValue(0, null);
+        if (alone != null && !named.isEmpty()) {
+            throw new Failure(Exit.USAGE, "FILE: " + alone + " beside -conf (expected: one of them)");
+        }
+        List<Path> files = alone == null ? named : List.of(alone);
         if (files.isEmpty()) {
             // Not left to picocli, which would report this before an option that it doesn't know.
             throw new Failure(Exit.USAGE, "-conf FILE: missing (expected: the configuration to check)");

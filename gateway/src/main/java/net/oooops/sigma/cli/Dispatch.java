@@ -2,6 +2,7 @@ package net.oooops.sigma.cli;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import net.oooops.sigma.config.Nearest;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +18,23 @@ final class Dispatch {
 
     private Dispatch() {}
 
+    /** What is typed for programs that are called in another way, and the command that does it here. */
+    private static final Map<String, String> FOREIGN = Map.ofEntries(
+            Map.entry("start", "run"),
+            Map.entry("serve", "run"),
+            Map.entry("validate", "check"),
+            Map.entry("test", "check"),
+            Map.entry("quit", "stop"),
+            Map.entry("shutdown", "stop"),
+            Map.entry("-t", "check -conf FILE"),
+            Map.entry("-T", "check -conf FILE"),
+            Map.entry("-c", "run -conf FILE"),
+            Map.entry("-f", "run -conf FILE"),
+            Map.entry("-conf", "run -conf FILE"),
+            Map.entry("--conf", "run -conf FILE"),
+            Map.entry("--config", "run -conf FILE"),
+            Map.entry("-s", "reload"));
+
     /** Does what the command line says; as {@link Main#execute}. */
     static int execute(String[] args, Console console) {
         String[] words = helpLast(args);
@@ -26,11 +44,18 @@ final class Dispatch {
         }
         if (words.length > 0 && !words[0].startsWith("-")) {
             List<String> known = Commands.words();
-            String nearest = Nearest.of(words[0], known);
+            String nearest = FOREIGN.getOrDefault(words[0], Nearest.of(words[0], known));
             String meant = nearest == null ? "" : "; did you mean " + nearest + "?";
             return new Failure(
                             Exit.USAGE,
                             "command: " + words[0] + " (expected: one of " + String.join(", ", known) + meant + ")")
+                    .report("sigma", console);
+        }
+        String command = words.length == 0 ? null : FOREIGN.get(words[0]);
+        if (command != null) {
+            return new Failure(
+                            Exit.USAGE,
+                            words[0] + " (expected: a command before options; did you mean sigma " + command + "?)")
                     .report("sigma", console);
         }
         return executeOverall(words, console);

@@ -30,11 +30,11 @@ final class ExplainCommand implements Command {
         spec.addPositional(Help.word(0, "METHOD")
                 .arity("1")
                 .required(true)
-                .description("Such as GET; CALL for Bolt.")
+                .description("Such as GET, which a URL alone means; CALL for Bolt.")
                 .build());
         spec.addPositional(Help.word(1, "URL")
-                .arity("1")
-                .required(true)
+                .arity("0..1")
+                .required(false)
                 .description("http://host[:port]/path, or bolt://host:port/class; the port names the listener.")
                 .build());
         spec.addOption(Conf.option("The sigma.json to ask. Without: the one embedded in `sigma run`."));
@@ -52,17 +52,21 @@ final class ExplainCommand implements Command {
 
     @Override
     public int run(ParseResult words, Console console) throws Failure {
+        String first = words.matchedPositionalValue(0, "");
+        boolean alone = !words.hasMatchedPositional(1);
+        if (alone && !first.contains("://")) {
+            throw new Failure(Exit.USAGE, "URL: missing (expected: " + first + " http://host[:port]/path)");
+        }
+        String method = alone ? "GET" : first;
+        String url = alone ? first : words.matchedPositionalValue(1, "");
         AskedCall call = AskedCall.of(
-                words.matchedPositionalValue(0, ""),
-                words.matchedPositionalValue(1, ""),
+                method,
+                url,
                 words.matchedOptionValue("-H", List.of()));
         if (call != null) {
             return run(call, words, console);
         }
-        AskedRequest request = AskedRequest.of(
-                words.matchedPositionalValue(0, ""),
-                words.matchedPositionalValue(1, ""),
-                words.matchedOptionValue("-H", List.of()));
+        AskedRequest request = AskedRequest.of(method, url, words.matchedOptionValue("-H", List.of()));
         AskedClient client = AskedClient.of(words, request.authority());
         PluginCatalog plugins = PluginsFolder.catalog(PluginsFolder.of(words));
         Setup setup = setup(words, console, plugins);
@@ -155,8 +159,7 @@ final class ExplainCommand implements Command {
         }
         String path = dryRun.request().path();
         Explanation<RoutePlan> explanation = dryRun.route(listener.routes());
-        text.found(path, explanation, dryRun);
-        return explanation.winner() != null || dryRun.isPreflight();
+        return text.found(path, explanation, dryRun);
     }
 
     /** Where its port is that of sessions, of TCP, of UDP, or of both: whether they lead somewhere. Null where it isn't. */

@@ -186,8 +186,12 @@ final class ExplainText {
         line("answer", answer);
     }
 
-    /** The way it takes from there. */
-    void found(String path, Explanation<RoutePlan> explanation, DryRun dryRun) {
+    /**
+     * The way it takes from there.
+     *
+     * @return whether it leads somewhere, or a plugin answers without a failure
+     */
+    boolean found(String path, Explanation<RoutePlan> explanation, DryRun dryRun) {
         String host = explanation.hostGroup();
         line("host", host == null ? "no routes for it" : host.equals("*") ? "* (routes of any host)" : host);
         line("path", path.isEmpty() ? "none" : path);
@@ -215,6 +219,7 @@ final class ExplainText {
             answer(dryRun.isConnect() ? "405: no route for this host takes CONNECT" : missed(explanation));
         }
         candidates(explanation);
+        return winner != null || dryRun.isPreflight() || steps.isAnswered();
     }
 
     private void plugins(DryRun dryRun, @Nullable Found found, PluginSteps steps) {

@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
+import net.oooops.sigma.observe.GatewayLog;
 import net.oooops.sigma.observe.HiddenTexts;
 
 /** Where the JVM begins: {@code sigma COMMAND ...}. */
@@ -18,6 +19,10 @@ public final class Main {
     /** Does what the command line says, and ends the JVM with the exit code. */
     public static void main(String[] args) {
         prepareBinary();
+        if (args.length == 0 || !args[0].equals(RUN)) {
+            // What a gateway says of itself is no answer to a question.
+            GatewayLog.warningsAlone();
+        }
         Console console = Console.ofProcess();
         try {
             System.exit(execute(args, console));

@@ -57,6 +57,12 @@ final class NodeCommand extends AskCommand {
         String typed = word(words, 0, LABEL, EXPECTED);
         int slash = typed.lastIndexOf('/');
         String node = typed.substring(slash + 1);
+        if (typed.contains("://")) {
+            String bare = typed.substring(typed.indexOf("://") + 3).replaceFirst("/.*", "");
+            throw new Failure(
+                    Exit.USAGE,
+                    LABEL + ": " + typed + " (expected: " + EXPECTED + ", without a scheme; did you mean " + bare + "?)");
+        }
         if (slash == 0 || !node.matches("(\\[[^\\[\\]]+]|[^:\\[\\]]+):[0-9]{1,5}")) {
             throw new Failure(Exit.USAGE, LABEL + ": " + typed + " (expected: " + EXPECTED + ")");
         }

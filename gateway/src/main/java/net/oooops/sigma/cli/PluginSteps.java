@@ -32,12 +32,17 @@ final class PluginSteps {
     /** The position of a plugin that isn't there. */
     private static final int NOWHERE = -1;
 
+    /** The plugin whose targets are in the place of the route's. */
+    private static final String SPLIT = "traffic-split";
+
     private static final FieldName LOCATION = FieldName.of("Location");
 
     private final DryRun exchange;
     private final Predicate<String> findsConsumer;
     private final List<String> said = new ArrayList<>();
     private @Nullable String answer;
+    /** Of what a plugin answers by itself; 0 where none does, or refuses. */
+    private int answerStatus;
     private @Nullable String consumer;
 
     private PluginSteps(DryRun exchange, Predicate<String> findsConsumer) {
@@ -118,6 +123,11 @@ final class PluginSteps {
         return answer;
     }
 
+    /** Whether a plugin answers it by something that is no failure, such as a redirection. */
+    boolean isAnswered() {
+        return answerStatus > 0 && answerStatus < 400;
+    }
+
     /** What is to be said of the consumer that the question is about; null where there is none, or a plugin found it. */
     @Nullable String consumer() {
         return consumer;
@@ -195,7 +205,8 @@ final class PluginSteps {
                 return "refuses with " + refuse.fault().status() + ", " + refuse.fault();
             }
             if (outcome instanceof Outcome.Respond respond) {
-                answer = respond.response().status() + " by " + name;
+                answerStatus = respond.response().status();
+                answer = answerStatus + " by " + name;
                 return "answers " + told(respond, name);
             }
             PathFault refused = exchange.rewriteFault();
@@ -224,6 +235,9 @@ final class PluginSteps {
         }
         if (!Objects.equals(exchange.target(), target)) {
             changes.add("sends it to proxy-pass " + exchange.target());
+        }
+        if (changes.isEmpty() && name.equals(SPLIT) && target == null) {
+            return "lets it pass; sends others to proxy-pass " + String.join(", ", plugin.targets());
         }
         return changes.isEmpty() ? "changes nothing" + later(position) : String.join("; ", changes);
     }

@@ -20,6 +20,8 @@ import org.slf4j.Logger;
 public final class GatewayLog extends ContextAwareBase implements Configurator {
     private static final String FILE_PROPERTY = "logback.configurationFile";
 
+    private static volatile boolean warningsAlone;
+
     /** For ServiceLoader. */
     public GatewayLog() {}
 
@@ -43,8 +45,13 @@ public final class GatewayLog extends ContextAwareBase implements Configurator {
         context.getLogger("io.netty.handler.ssl.SslHandler").setLevel(Level.ERROR);
         context.getLogger("io.vertx").setLevel(Level.WARN);
         context.getLogger("org.shredzone").setLevel(Level.WARN);
-        context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
+        context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(warningsAlone ? Level.WARN : Level.INFO);
         context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    /** Has it say nothing below WARN, if it comes to speak at all: for commands that serve nobody. */
+    public static void warningsAlone() {
+        warningsAlone = true;
     }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -197,6 +198,17 @@ class ProcessTest {
             assertThat(sigma.exitCode()).isEqualTo(2);
             assertThat(sigma.out()).isEmpty();
             assertThat(sigma.err()).contains("none.json: no such file");
+        }
+    }
+
+    @Test
+    void whatServesNobodyTellsNothingOfItself() throws Exception {
+        Path config = Path.of(Objects.requireNonNull(ProcessTest.class.getResource("golden/client.json"))
+                .toURI());
+        List<String> words = List.of("explain", "-conf", config.toString(), "https://shop.example.com:8443/");
+        try (SigmaProcess sigma = SigmaProcess.start(folder, SigmaProcess.How.PLAIN, words)) {
+            assertThat(sigma.exitCode()).isZero();
+            assertThat(sigma.err()).isEmpty();
         }
     }
 }

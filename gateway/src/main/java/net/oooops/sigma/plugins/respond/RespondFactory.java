@@ -116,7 +116,7 @@ public final class RespondFactory implements PluginFactory {
         if (json.isPresent() && text.isPresent()) {
             throw json.unexpected("either body or json");
         }
-        String written = json.isPresent() ? JsonText.of(json.tree()) : text.string("");
+        String written = json.isPresent() ? JsonText.of(json.tree()) + "\n" : text.string("");
         byte[] body = written.getBytes(StandardCharsets.UTF_8);
         if (body.length > BODY_BYTES_MAX) {
             throw (json.isPresent() ? json : text).unexpected("at most 1 MiB in UTF-8");

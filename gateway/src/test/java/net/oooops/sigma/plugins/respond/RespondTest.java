@@ -84,7 +84,7 @@ class RespondTest {
             RawResponse response = client.send(line("GET")).readResponse();
             assertThat(response.headers().values("Content-Type")).containsExactly("application/json");
             assertThat(new String(response.body(), StandardCharsets.UTF_8))
-                    .isEqualTo("{\"a\\\"\\\\\\u000a\\u0001\":[1,2.5,true,null,\"ä€\",[],{}],\"b\":{\"c\":-1}}");
+                    .isEqualTo("{\"a\\\"\\\\\\u000a\\u0001\":[1,2.5,true,null,\"ä€\",[],{}],\"b\":{\"c\":-1}}\n");
         }
     }
 
