@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -207,6 +208,7 @@ class ProcessTest {
                 .toURI());
         List<String> words = List.of("explain", "-conf", config.toString(), "https://shop.example.com:8443/");
         try (SigmaProcess sigma = SigmaProcess.start(folder, SigmaProcess.How.PLAIN, words)) {
+            Await.until("explained", Duration.ofSeconds(60), () -> sigma.out().contains("sent as"));
             assertThat(sigma.exitCode()).isZero();
             assertThat(sigma.err()).isEmpty();
         }
