@@ -77,7 +77,7 @@ final class MetricsPage {
         sheet.put(Metric.NAMES_FAILING, sources.nodes().names().failingCount());
         sheet.put(
                 Metric.UPSTREAM_CONNECTIONS_BOUNDED,
-                sources.nodes().connections().refusedCount());
+                sources.nodes().descriptors().nodes().refusedCount());
         Listing listing = Listing.of(sources.nodes(), nodesMax, upstreamsMax);
         sheet.put(Metric.NODES_LEFT_OUT, listing.leftOutCount());
         sheet.put(Metric.UPSTREAMS_LEFT_OUT, listing.upstreamsLeftOutCount());

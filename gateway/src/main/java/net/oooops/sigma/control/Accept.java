@@ -54,7 +54,7 @@ final class Accept extends ChannelInitializer<Channel> {
     protected void initChannel(Channel channel) {
         Worker worker = workerOf(channel);
         if (!connections.tryTake()) {
-            worker.connectionRefused(listenerId, connections.most());
+            worker.connectionRefused(listenerId, connections.count());
             reset(channel);
             return;
         }

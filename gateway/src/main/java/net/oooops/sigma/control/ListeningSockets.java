@@ -19,7 +19,6 @@ import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
-import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.udp.UdpSockets;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +38,7 @@ final class ListeningSockets {
     private final EventLoopGroup loops;
     private final PassedSockets passed;
     /** Of connections of clients, whichever of these they came by. */
-    private final net.oooops.sigma.upstream.Bound connections =
-            new net.oooops.sigma.upstream.Bound(Descriptors.ofClients());
+    private final net.oooops.sigma.upstream.Bound connections;
 
     private volatile List<Bound> open = List.of();
 
@@ -57,6 +55,7 @@ final class ListeningSockets {
             EventLoopGroup loops,
             PassedSockets passed) {
         this.workers = List.copyOf(workers);
+        this.connections = workers.getFirst().descriptors().clients();
         this.transport = transport;
         this.binding = new Binding(transport, options);
         this.loops = loops;

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * File descriptors, of which each connection takes one: whether a failure comes from there being none left, and what to say then; and how
- * those that the process may have are parted, so that no part can take what another one needs.
+ * those that the process may have are parted, so that no part can take what another one needs: clients of HTTP share few connections to nodes, each
+ * of TCP has one.
  *
  * <pre>
  *   all (ulimit -n) ─┬▶ reserve: files, listening sockets, event loops, admin, health checks, reloads
- *                    └▶ the rest ─┬▶ half: connections of clients
- *                                 └▶ half: connections to nodes ─▶ at most half of these: sessions of UDP
+ *                    └▶ the rest ─┬▶ seven eighths at most: connections of clients
+ *                                 └▶ half at most: connections to nodes ─▶ at most half of these: sessions of UDP
  * </pre>
  *
  * <p>Any thread.
@@ -125,9 +126,9 @@ public final class Descriptors {
                 : "out of file descriptors: " + limit + " open of " + limit + " (ulimit -n)";
     }
 
-    /** What to tell an operator where a part is used up. */
-    public static String text(String those, int most) {
-        return "out of file descriptors: " + most + " " + those + ", the part that they may take of " + all()
+    /** What to tell an operator where a part is used up, or all that is left for it. */
+    public static String text(String those, int there) {
+        return "out of file descriptors: " + there + " " + those + ", the part that they may take of " + all()
                 + " (ulimit -n)";
     }
 
@@ -142,28 +143,39 @@ public final class Descriptors {
         return limit == null ? UNKNOWN : (int) Math.min(Long.parseLong(limit), Integer.MAX_VALUE);
     }
 
-    /** How many connections of clients there may be: as many as to nodes. */
+    /** How many connections there may be, of clients and to nodes. */
+    public static int ofConnections() {
+        return ofConnections(all());
+    }
+
+    /** The same where the process may have so many. */
+    public static int ofConnections(int all) {
+        return Math.max(2, all - reserve(all));
+    }
+
+    /** How many connections of clients there may be, where there are few to nodes. */
     public static int ofClients() {
         return ofClients(all());
     }
 
     /** The same where the process may have so many. */
     public static int ofClients(int all) {
-        return Math.max(1, (all - reserve(all)) / 2);
+        int connections = ofConnections(all);
+        return connections - Math.max(1, connections / 8);
     }
 
     private static int reserve(int all) {
         return Math.min(Math.max(RESERVED_MIN, all / RESERVED_PART), all / 2);
     }
 
-    /** How many connections to all nodes together there may be: as many as there may be of clients, and room is left for both. */
+    /** How many connections to all nodes together there may be: as many as there are of clients then, if each of these has one. */
     public static int ofNodes() {
         return ofNodes(all());
     }
 
     /** The same where the process may have so many. */
     public static int ofNodes(int all) {
-        return ofClients(all);
+        return Math.max(1, ofConnections(all) / 2);
     }
 
     /** How many sessions of UDP there may be, each of which has a socket to a node: whoever can send datagrams from many addresses leaves other roads theirs. */

@@ -44,7 +44,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         super(road, node);
         this.loop = road.loop();
         this.agreed = agreed;
-        this.pool = new NodePool<>(loop.nodes().connections());
+        this.pool = new NodePool<>(loop.nodes().descriptors().nodes());
         this.turns = new ServingTurns(loop.eventLoop(), this::serve);
         bound();
     }

@@ -50,7 +50,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         super(road, node);
         this.loop = road.loop();
         this.agreed = agreed;
-        this.slots = new Slots(null, loop.nodes().connections());
+        this.slots = new Slots(null, loop.nodes().descriptors().nodes());
         bound();
     }
 

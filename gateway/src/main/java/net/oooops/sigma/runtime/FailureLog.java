@@ -79,24 +79,24 @@ public final class FailureLog {
         }
     }
 
-    /** There are as many connections of clients as there may be descriptors for. */
-    void connectionRefused(String listenerId, int most) {
+    /** There are so many connections of clients that there is no descriptor for another one. */
+    void connectionRefused(String listenerId, int there) {
         counters.increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
         String again = ofFull.due(listenerId, clockNanos.getAsLong());
         if (again != null) {
-            LOG.warn("{}: a connection is refused, {}{}", listenerId, Descriptors.text("of clients", most), again);
+            LOG.warn("{}: a connection is refused, {}{}", listenerId, Descriptors.text("of clients", there), again);
         }
     }
 
-    /** There are as many sessions of UDP as there may be descriptors for. */
-    public void sessionRefused(String listenerId, int most) {
+    /** There are so many sessions of UDP, or connections to nodes, that there is no descriptor for another session. */
+    public void sessionRefused(String listenerId, int there) {
         counters.increment(Counter.DATAGRAMS_DROPPED_SESSIONS);
         String again = ofFull.due(listenerId, clockNanos.getAsLong());
         if (again != null) {
             LOG.warn(
                     "{}: a datagram of a new client is dropped, {}{}",
                     listenerId,
-                    Descriptors.text("sessions and connections to nodes", most),
+                    Descriptors.text("sessions and connections to nodes", there),
                     again);
         }
     }

@@ -11,6 +11,8 @@ import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.upstream.DescriptorParts;
+import net.oooops.sigma.upstream.DescriptorParts;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -178,9 +180,14 @@ public final class Worker {
         loop.failures().accept(listenerId, cause);
     }
 
-    /** A connection was accepted that there is no room for: counted, and said once in a while. */
-    public void connectionRefused(String listenerId, int most) {
-        loop.failures().connectionRefused(listenerId, most);
+    /** How many connections there may be, those of all Workers together. */
+    public DescriptorParts descriptors() {
+        return loop.nodes().descriptors();
+    }
+
+    /** A connection was accepted that there is no room for, beside so many of clients: counted, and said once in a while. */
+    public void connectionRefused(String listenerId, int there) {
+        loop.failures().connectionRefused(listenerId, there);
     }
 
     private long waitingBytes() {

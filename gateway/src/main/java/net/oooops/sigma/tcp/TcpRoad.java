@@ -28,7 +28,7 @@ public final class TcpRoad implements Road {
         this.loop = loop;
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), TcpNode::new);
         this.sessions = new Sessions(loop);
-        this.slots = new Slots(null, loop.nodes().connections());
+        this.slots = new Slots(null, loop.nodes().descriptors().nodes());
         this.flows = new Flows<>(loop, each -> new TcpFlow(this, each), TcpListenerPlan::listener);
         this.flows.follow(plan.listeners());
     }

@@ -238,7 +238,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         }
         Bound full = road.take();
         if (full != null) {
-            loop.failures().sessionRefused(listener.id(), full.most());
+            loop.failures().sessionRefused(listener.id(), full.count());
             return null;
         }
         UdpSession s = new UdpSession(this, plan, port, client);

@@ -11,12 +11,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bound {
     private final int most;
+    private final @Nullable Bound whole;
     private final AtomicInteger taken = new AtomicInteger();
     private final AtomicLong refused = new AtomicLong();
 
     /** None is taken yet. */
     public Bound(int most) {
+        this(most, null);
+    }
+
+    /** None is taken yet. Each that is will be one of the whole's, too, of which there has to be room. */
+    Bound(int most, @Nullable Bound whole) {
         this.most = most;
+        this.whole = whole;
     }
 
     /** Takes one where there is room. */
@@ -42,10 +49,18 @@ public final class Bound {
         int now = taken.get();
         while (now < bound) {
             if (taken.compareAndSet(now, now + 1)) {
-                return true;
+                return isRoomInWhole();
             }
             now = taken.get();
         }
+        return false;
+    }
+
+    private boolean isRoomInWhole() {
+        if (whole == null || whole.tryTakeUncounted()) {
+            return true;
+        }
+        taken.decrementAndGet();
         return false;
     }
 
@@ -57,14 +72,23 @@ public final class Bound {
     /** Takes one, whether there is room or not. */
     public void take() {
         taken.incrementAndGet();
+        if (whole != null) {
+            whole.take();
+        }
     }
 
     /** Gives one back. */
     public void release() {
         taken.decrementAndGet();
+        if (whole != null) {
+            whole.release();
+        }
     }
 
-    /** So many that were taken of one are given back to it, and taken of another one instead, whether there is room or not. */
+    /**
+     * So many that were taken of one are given back to it, and taken of another one instead, whether there is room or not. Neither is part of
+     * a whole.
+     */
     public static void move(@Nullable Bound from, @Nullable Bound to, int count) {
         if (from != to) {
             if (from != null) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.UpstreamConfig;
-import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.tls.TlsException;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +64,7 @@ public final class NodeRegistry {
 
     private final AtomicReference<Known> known = new AtomicReference<>(new Known(Map.of(), List.of()));
     private final AtomicReference<@Nullable Draft> drafted = new AtomicReference<>();
-    private final Bound connections = new Bound(Descriptors.ofNodes());
-    private final Bound sessions = new Bound(Descriptors.ofSessions());
+    private final DescriptorParts descriptors = new DescriptorParts();
     private final NameOutages names = new NameOutages();
     /** Those that could not be looked at. Of the thread that ticks. */
     private final Set<Upstream> failing = new HashSet<>();
@@ -165,14 +163,9 @@ public final class NodeRegistry {
         close(gone);
     }
 
-    /** The bound on the connections to all nodes together, and on the sockets of sessions with them: half of the file descriptors. */
-    public Bound connections() {
-        return connections;
-    }
-
-    /** The bound on the sessions of UDP, which are among {@link #connections}, too. */
-    public Bound sessions() {
-        return sessions;
+    /** How many connections there may be. */
+    public DescriptorParts descriptors() {
+        return descriptors;
     }
 
     /** No connection to a node is opened any more. */

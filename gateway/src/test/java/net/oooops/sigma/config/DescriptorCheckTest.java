@@ -14,7 +14,7 @@ class DescriptorCheckTest {
               "tcp": [{"id": "t", "port": 81, "proxy-pass-id": "t", "max-connections": %1$d}],
               "udp": [{"id": "u", "port": 82, "proxy-pass-id": "u", "max-sessions": %2$d}]},
              "limits": {"connections": %1$d},
-             "proxy-client": {"max-pool-size-per-server": %1$d}}
+             "proxy-client": {"max-pool-size-per-server": %3$d}}
             """;
 
     private static List<String> warned(String sigma, int all) {
@@ -26,17 +26,18 @@ class DescriptorCheckTest {
 
     @Test
     void whatFitsIsNotSpokenOf() {
-        assertThat(warned(SIGMA.formatted(256, 128), 1024)).isEmpty();
+        assertThat(warned(SIGMA.formatted(448, 128, 256), 1024)).isEmpty();
         assertThat(warned("{}", 10)).as("defaults fit by themselves").isEmpty();
     }
 
     @Test
     void whatCannotFitIsNamedWithTheLimit() {
-        assertThat(warned(SIGMA.formatted(257, 129), 1024))
+        assertThat(warned(SIGMA.formatted(449, 129, 257), 1024))
                 .hasSize(5)
-                .anyMatch(line -> line.contains("257")
-                        && line.contains("expected=<= 256, which is what connections of clients may take of the 1024 file "
+                .anyMatch(line -> line.contains("449")
+                        && line.contains("expected=<= 448, which is what connections of clients may take of the 1024 file "
                                 + "descriptors of this process (ulimit -n)"))
+                .anyMatch(line -> line.contains("257") && line.contains("<= 256, which is what connections to nodes may take"))
                 .anyMatch(line -> line.contains("129") && line.contains("<= 128, which is what sessions of UDP may take"));
     }
 }

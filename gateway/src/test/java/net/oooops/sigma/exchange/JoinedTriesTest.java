@@ -64,7 +64,7 @@ class JoinedTriesTest {
             try (RawClient client = gateway.connect()) {
                 String asked = "PUT " + SLOW + " HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
                 assertThat(client.send(asked).readResponse().bodyText()).isEqualTo("second");
-                assertThat(nodes.askedLast().request(0).bodyText()).isEqualTo("hello");
+                assertThat(nodes.node(1).request(0).bodyText()).isEqualTo("hello");
                 assertThat(gateway.count(Counter.UPSTREAM_HEDGES_WON)).isZero();
                 assertThat(gateway.gateway().nodes()).anyMatch(node -> node.isSuspect());
                 gate.release();

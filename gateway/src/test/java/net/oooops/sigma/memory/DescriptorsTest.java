@@ -61,18 +61,19 @@ class DescriptorsTest {
     /** Whatever the limit is, all parts together leave a reserve. */
     @ParameterizedTest
     @CsvSource({
-        // all, of clients and of nodes each, of sessions
-        "100, 25, 12",
-        "300, 75, 37",
-        "1024, 256, 128",
-        "20000, 8750, 4375",
-        "1048576, 458752, 229376"
+        // all, of connections, those of clients, those to nodes, of sessions
+        "100, 50, 44, 25, 12",
+        "300, 150, 132, 75, 37",
+        "1024, 512, 448, 256, 128",
+        "20000, 17500, 15313, 8750, 4375",
+        "1048576, 917504, 802816, 458752, 229376"
     })
-    void thePartsLeaveAReserve(int all, int half, int sessions) {
-        assertThat(Descriptors.ofClients(all)).isEqualTo(half);
-        assertThat(Descriptors.ofNodes(all)).isEqualTo(half);
+    void thePartsLeaveAReserve(int all, int connections, int clients, int nodes, int sessions) {
+        assertThat(Descriptors.ofConnections(all)).isEqualTo(connections);
+        assertThat(Descriptors.ofClients(all)).isEqualTo(clients);
+        assertThat(Descriptors.ofNodes(all)).isEqualTo(nodes);
         assertThat(Descriptors.ofSessions(all)).isEqualTo(sessions);
-        assertThat(all - 2 * half).isGreaterThanOrEqualTo(Math.min(512, all / 2));
+        assertThat(all - connections).isGreaterThanOrEqualTo(Math.min(512, all / 2));
     }
 
     @Test

@@ -55,7 +55,7 @@ class NodePoolBoundTest {
     @Test
     void theProcessesBoundIsOneForAllUpstreams() {
         NodeRegistry registry = new NodeRegistry();
-        assertThat(registry.connections().most()).isEqualTo(Descriptors.ofNodes());
+        assertThat(registry.descriptors().nodes().most()).isEqualTo(Descriptors.ofNodes());
     }
 
     /** The pool asks for those who wait every 2 ms. */
