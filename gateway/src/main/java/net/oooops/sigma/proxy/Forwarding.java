@@ -92,8 +92,8 @@ public final class Forwarding {
     }
 
     /**
-     * Whether a trusted proxy's Forwarded, where it is believed, can be read in one way only. Where it can't, it may have been a client that began what
-     * the proxy only extended: the proxy would be taken for the client then, and another server could read somebody else.
+     * Whether a trusted proxy's Forwarded, where it is believed, can be read in one way only. Where it can't, it may have been a client that
+     * began what the proxy only extended: the proxy would be taken for the client then, and another server could read somebody else.
      */
     boolean isClear(HttpRequestHead head, Peer peer) {
         return !believesForwarded || !peer.isTrustedBy(this) || ForwardedElements.areWellFormed(head);
@@ -187,7 +187,8 @@ public final class Forwarding {
 
     /**
      * The client's address: the peer's, or from a trusted proxy the rightmost of the believed addresses that is no trusted
-     * proxy itself; as they were received, so it is the same whatever plugins have made of the fields. Allocates only where the peer is a trusted proxy.
+     * proxy itself; as they were received, so it is the same whatever plugins have made of the fields. Allocates only where the peer is a
+     * trusted proxy.
      */
     IpAddress clientIp(HttpRequestHead head, Peer peer) {
         IpAddress told = peer.isTrustedBy(this) ? told(head) : null;

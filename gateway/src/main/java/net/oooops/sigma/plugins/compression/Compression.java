@@ -134,7 +134,7 @@ final class Compression implements Plugin {
         }
     }
 
-    /** Whether it is packed for who accepts that, or is part of what is, or tells of that: a part says what the whole would (RFC 9110 section 15.3.7). */
+    /** Whether it is packed for who accepts that, is part of what is, or tells of that: a part says what the whole would (RFC 9110 section 15.3.7). */
     private boolean varies(ResponseHead response) {
         int status = response.status();
         boolean fits = switch (status) {
