@@ -207,7 +207,6 @@ class HandoverTest {
         handOver(new ArrayList<>()).abandon();
     }
 
-    /** Who has connected meanwhile waits in its sockets. */
     /** It was told to begin soon, or not at all. */
     @Test
     void whoHasNotBegunItsHandshakeHasItsTimeAgainWhenItIsTakenBack(@TempDir Path dir) throws Exception {
@@ -218,7 +217,7 @@ class HandoverTest {
         ObjectNode server = (ObjectNode) servers.remove("http").get(0);
         server.putObject("ssl")
                 .put("certPath", shown.certificates().toString())
-                .put("keyPath", shown.key().toString());
+                .put("keyPath", shown.all().get(1).toString());
         servers.putArray("https").add(server);
         sigma.putObject("timeouts").put("drain-idle", "500ms").put("handshake", "60s");
         try (Taking encrypting = Taking.start(sigma, 1, Takeover.NONE);
@@ -240,6 +239,7 @@ class HandoverTest {
         }
     }
 
+    /** Who has connected meanwhile waits in its sockets. */
     @Test
     void whoHasWaitedIsAnsweredWhenItIsTakenBack() throws Exception {
         List<PassedSocket> sockets = new ArrayList<>();
