@@ -1,8 +1,8 @@
 package net.oooops.sigma.http2;
 
 /**
- * One of the settings that a client was told, which may come to be another one. Where it is lower then, the client is right to go by the one before until it
- * has said that it knows (RFC 9113 section 6.5.3).
+ * One of the settings that a client was told, which may come to be another one. Where it is lower then, the client is right to go by the one before
+ * until it has said that it knows (RFC 9113 section 6.5.3).
  *
  * <p>Called on the connection's event loop only.
  */

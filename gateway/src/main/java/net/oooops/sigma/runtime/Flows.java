@@ -9,8 +9,8 @@ import net.oooops.sigma.config.TlsConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flows of a road's Listeners, and of those Listeners that are gone, until their clients are. Each is one of those that follow the configuration that its
- * plan is from: that doesn't end before it.
+ * The flows of a road's Listeners, and of those Listeners that are gone, until their clients are. Each is one of those that follow the configuration
+ * that its plan is from: that doesn't end before it.
  *
  * <p>Called on the Worker's event loop only, but where it is made.
  *

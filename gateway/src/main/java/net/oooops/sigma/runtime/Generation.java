@@ -3,8 +3,8 @@ package net.oooops.sigma.runtime;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One configuration in use: how many Listeners, exchanges, sessions and calls follow it, on each Worker, from when it takes effect until the last of them
- * has ended after another one took its place. What only it has may be closed then.
+ * One configuration in use: how many Listeners, exchanges, sessions and calls follow it, on each Worker, from when it takes effect until the last
+ * of them has ended after another one took its place. What only it has may be closed then.
  *
  * <p>Any thread; what each Worker has of it is a {@link Followers} of its own.
  */
@@ -41,8 +41,8 @@ public final class Generation {
     }
 
     /**
-     * The Listeners, exchanges, sessions and calls of one Worker that follow a configuration. What begins by a Listener that is gone is one of those that
-     * it is among.
+     * The Listeners, exchanges, sessions and calls of one Worker that follow a configuration. What begins by a Listener that is gone is one of those
+     * that it is among.
      *
      * <p>Called on the Worker's event loop only.
      */

@@ -14,7 +14,7 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many streams a client may have, and how long heads, where a reload changes that: it is told, and is right to go by what was before until it knows. */
+/** How many streams a client may have, and how long heads, where a reload changes that: it is told, and may go by what was before until it knows. */
 class ToldSettingsReloadTest {
     private static final int MAX_CONCURRENT_STREAMS = 3;
     private static final int MAX_HEADER_LIST_SIZE = 6;
