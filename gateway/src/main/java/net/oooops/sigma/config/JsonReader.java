@@ -155,12 +155,12 @@ final class JsonReader {
             }
             Json before = members.putIfAbsent(key, member);
             if (before != null) {
-                String found = "key " + Json.quoted(key) + " a second time";
-                problems.key(
-                        member,
-                        found,
+                // Added as it is: nobody can find this member, and a million of them isn't to be kept in mind.
+                problems.add(new Problem(
+                        member.keyPlace(),
+                        "key " + Json.quoted(key) + " a second time",
                         "each key once; it is in line " + before.keyPlace().line(),
-                        null);
+                        null));
             }
             innermost = object;
         }
