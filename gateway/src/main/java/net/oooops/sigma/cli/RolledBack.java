@@ -1,8 +1,9 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.CurrentTexts;
 import net.oooops.sigma.config.CurrentTexts.Lack;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param files that what was rolled back to depends on
  */
 record RolledBack(List<List<ConfigText>> from, List<Path> files) {
+    /** So many ways are known at most: of more, those of the last rollbacks. Each has whole files in it. */
+    static final int WAYS_MAX = 16;
+
     RolledBack {
         from = List.copyOf(from);
         files = List.copyOf(files);
@@ -50,9 +54,9 @@ record RolledBack(List<List<ConfigText>> from, List<Path> files) {
         if (before.isUnknown()) {
             return List.of();
         }
-        List<List<ConfigText>> all = new ArrayList<>(List.of(now, held));
+        Set<List<ConfigText>> all = new LinkedHashSet<>(List.of(now, held));
         all.addAll(before.from);
-        return all;
+        return all.stream().limit(WAYS_MAX).toList();
     }
 
     /** Whether nothing is known of what the files said: what they say once they can be read counts as that. */
