@@ -6,6 +6,7 @@ import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.socket.RunFolder;
+import net.oooops.sigma.plugin.PluginCatalog;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -53,8 +54,7 @@ final class CheckCommand implements Command {
             problems.append(problemsOf(e));
         }
         try {
-            Setup setup =
-                    Setup.readToRun(Conf.written(files, console.in()), PluginsFolder.catalog(PluginsFolder.of(words)));
+            Setup setup = read(Conf.written(files, console.in()), PluginsFolder.catalog(PluginsFolder.of(words)));
             setup.snapshot().close();
             console.err().print(setup.warnings());
             console.out().println(Conf.name(files) + ": valid — " + counts(setup.config()));
@@ -70,6 +70,23 @@ final class CheckCommand implements Command {
             console.err().print(RestartNote.of(valid.runtime(), folder));
         }
         return Exit.OK;
+    }
+
+    /** Waits for files as long as it takes, and says for which. */
+    private static Setup read(Conf.Written written, PluginCatalog plugins) throws Failure {
+        FilesOfStart files = new FilesOfStart("the check");
+        Thread.ofPlatform().daemon().name("sigma-check").start(() -> {
+            try {
+                files.sayUntilRead();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            return Setup.readToRun(written, plugins, files);
+        } finally {
+            files.read();
+        }
     }
 
     /** What one file's problems are; wrong usage is no problem of a file. */

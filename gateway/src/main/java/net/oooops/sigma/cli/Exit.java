@@ -12,6 +12,19 @@ final class Exit {
     static final int NONE = 3;
     /** Ended by a second Ctrl-C, as shells number it: 128 and the signal's 2. */
     static final int INTERRUPTED = 130;
+    /** SIGTERM. */
+    private static final int TERMINATED = 143;
+    /** SIGHUP. */
+    private static final int HUNG_UP = 129;
+
+    /** What a process ends with that a signal has ended. */
+    static int ofSignal(String name) {
+        return switch (name) {
+            case "INT" -> INTERRUPTED;
+            case "HUP" -> HUNG_UP;
+            default -> TERMINATED;
+        };
+    }
 
     private Exit() {}
 }

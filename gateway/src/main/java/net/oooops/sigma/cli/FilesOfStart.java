@@ -13,12 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of configuration that a start reads: it waits for each as long as it takes, as a mount may still be on its way, and another thread says for
+ * The files of configuration that a start or a check reads: it waits for each as long as it takes, as a mount may still be on its way, and another thread says for
  * which.
  */
 final class FilesOfStart implements FilePatience {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
+    private final String who;
     private final CountDownLatch read = new CountDownLatch(1);
     private volatile @Nullable Waiting waiting;
 
@@ -27,6 +28,11 @@ final class FilesOfStart implements FilePatience {
         boolean isLong() {
             return System.nanoTime() - sinceNanos >= FileAnswers.LIMIT.toNanos();
         }
+    }
+
+    /** @param who waits for them */
+    FilesOfStart(String who) {
+        this.who = who;
     }
 
     @Override
@@ -52,7 +58,8 @@ final class FilesOfStart implements FilePatience {
             if (now != null && now.isLong() && !Objects.equals(now.file, said)) {
                 said = now.file;
                 log().warn(
-                                "the start waits for {}, which hasn't answered within {} s",
+                                "{} waits for {}, which hasn't answered within {} s",
+                                who,
                                 said,
                                 FileAnswers.LIMIT.toSeconds());
             }

@@ -126,7 +126,8 @@ final class Run {
 
     private Started start(RunWords words, @Nullable FirstConfig first, @Nullable Embedded embedded, Console console)
             throws Failure {
-        FilesOfStart files = new FilesOfStart();
+        FilesOfStart files = new FilesOfStart("the start");
+        signals.endAtOnce(true);
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded, files);
         PluginCatalog plugins;
         Conf.Written written;
@@ -138,6 +139,7 @@ final class Run {
             setup = written == null ? unwritten(embedded, first, plugins) : Setup.readToRun(written, plugins, files);
         } finally {
             files.read();
+            signals.endAtOnce(false);
         }
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.

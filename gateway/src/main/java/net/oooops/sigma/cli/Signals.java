@@ -48,6 +48,7 @@ final class Signals {
 
     private final boolean ofProcess;
     private volatile boolean hadTerminal;
+    private volatile boolean endsAtOnce;
 
     private Signals(boolean ofProcess) {
         this.ofProcess = ofProcess;
@@ -121,6 +122,9 @@ final class Signals {
             reload();
             return;
         }
+        if (endsAtOnce && ofProcess) {
+            Runtime.getRuntime().exit(Exit.ofSignal(name));
+        }
         if (!first.compareAndSet(true, false) && name.equals("INT")) {
             Runtime.getRuntime().halt(Exit.INTERRUPTED);
         }
@@ -134,6 +138,11 @@ final class Signals {
         } catch (IOException | SecurityException e) {
             return false;
         }
+    }
+
+    /** Whether a signal that asks for the end ends the process itself: nothing is served yet, and what it waits for may never come. */
+    void endAtOnce(boolean whether) {
+        endsAtOnce = whether;
     }
 
     /** Asks for the end, as the first signal does. */

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A start whose file doesn't answer yet. */
 @EnabledOnOs(OS.LINUX)
@@ -40,6 +42,34 @@ class FilesOfStartTest {
             assertThat(sigma.out() + sigma.err())
                     .containsOnlyOnce("the start waits for ")
                     .contains("workers");
+        }
+    }
+
+    /** Else only SIGKILL would end it. */
+    @ParameterizedTest
+    @CsvSource({"TERM, 143", "INT, 130"})
+    void aSignalEndsIt(String signal, int code) throws Exception {
+        try (SigmaProcess sigma =
+                SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", "/dev/stdin"))) {
+            Await.until("said", LONG, () -> (sigma.out() + sigma.err()).contains("the start waits for "));
+            sigma.signal(signal);
+            assertThat(sigma.exitCode()).isEqualTo(code);
+        }
+    }
+
+    @Test
+    void aCheckSaysWhatItWaitsFor() throws Exception {
+        try (SigmaProcess sigma =
+                SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("check", "-conf", "/dev/stdin"))) {
+            Await.until(
+                    "said",
+                    LONG,
+                    () -> (sigma.out() + sigma.err())
+                            .contains("the check waits for /dev/stdin, which hasn't answered within 10 s\n"));
+            try (OutputStream file = sigma.process().getOutputStream()) {
+                file.write("{}".getBytes(US_ASCII));
+            }
+            assertThat(sigma.exitCode()).isEqualTo(Exit.PROBLEMS);
         }
     }
 }
