@@ -280,6 +280,8 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     @Override
     public void onGoing(Http2ClientConnection connection) {
         connections.remove(connection);
+        // It may be long until its streams end.
+        openMore();
     }
 
     @Override

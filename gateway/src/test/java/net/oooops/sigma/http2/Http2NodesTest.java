@@ -29,6 +29,9 @@ import org.junit.jupiter.api.Test;
 class Http2NodesTest {
     private static final Answer CUT = Answer.ok("0123456789");
     private static final String SETTINGS = "\0\0\0\4\0\0\0\0\0";
+    private static final String SETTINGS_OF_ONE_STREAM = "\0\0\6\4\0\0\0\0\0\0\3\0\0\0\1";
+    /** GOAWAY: streams up to the first one are answered. */
+    private static final String GOODBYE_AFTER_THE_FIRST = "\0\0\10\7\0\0\0\0\0\0\0\0\1\0\0\0\0";
     /** 200 and {@code content-length: 5}. */
     private static final String HEAD_WITH_LENGTH = "\0\0\5\1\4\0\0\0\1\u0088\17\r\0015";
 
@@ -312,6 +315,39 @@ class Http2NodesTest {
         // The connection goes on.
         assertThat(ask("GET /after HTTP/1.1\r\nHost: a\r\n\r\n").bodyText()).isEqualTo("/after");
         assertThat(node.count(Counter.HTTP2_CONNECTIONS)).isEqualTo(1);
+    }
+
+    /** While a stream of the connection that ends goes on, another one is opened for who waits, though one is all that there may be. */
+    @Test
+    void whoWaitsForAStreamGetsOneWhereTheNodeSaysGoodbye() throws IOException {
+        try (RawServer raw = RawServer.start();
+                GatewayFixture before = GatewayFixture.toPorts(raw.port())
+                        .http2Nodes()
+                        .client("maxPoolSizePerServer", 1)
+                        .client("waitTimeoutNanos", Duration.ofMinutes(1))
+                        .start();
+                RawClient first = RawClient.connect(before.port());
+                RawClient second = RawClient.connect(before.port())) {
+            first.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+            try (RawClient going = raw.accept()) {
+                going.send(SETTINGS_OF_ONE_STREAM);
+                awaitAcknowledged(going);
+                second.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+                Await.until("it waits", () -> before.counters().pools().getFirst().waiting() == 1);
+                going.send(GOODBYE_AFTER_THE_FIRST);
+                raw.accept().close();
+            }
+        }
+    }
+
+    private static void awaitAcknowledged(RawClient node) throws IOException {
+        node.readExactly(24);
+        boolean acknowledged = false;
+        while (!acknowledged) {
+            byte[] frame = node.readExactly(9);
+            node.readExactly(Byte.toUnsignedInt(frame[1]) << 8 | Byte.toUnsignedInt(frame[2]));
+            acknowledged = frame[3] == Http2Client.SETTINGS && frame[4] == 1;
+        }
     }
 
     /** A node that says goodbye costs nobody a request, whatever its method. */
