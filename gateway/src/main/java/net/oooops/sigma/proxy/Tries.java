@@ -141,6 +141,15 @@ final class Tries {
         }
     }
 
+    /** What more there is to say of connections that are refused: that it took long is told where somebody looks for the reason. */
+    private String refusedFor(HttpExchange x, String by) {
+        if (!x.history.hasWaited()) {
+            return by;
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(loop.clock().nanos() - x.history.beganNanos());
+        return by + " refused connections for " + millis + " ms (wait-timeout)";
+    }
+
     private void unreached(HttpExchange x, HttpNode node, Fault fault, boolean failed) {
         if (failed) {
             judge(x, true);
@@ -148,7 +157,7 @@ final class Tries {
         if (fault == Fault.BREAKER_FULL) {
             refuse(x, fault, node.name());
         } else {
-            proxy.failing.fail(x, fault, node.name());
+            proxy.failing.fail(x, fault, fault == Fault.CONNECT_FAILED ? refusedFor(x, node.name()) : node.name());
         }
     }
 
@@ -332,7 +341,7 @@ final class Tries {
         } else if (policy.waitsForNode(x, Fault.CONNECT_FAILED)) {
             pause(x, RetryPolicy.lookNanos());
         } else {
-            proxy.failing.fail(x, Fault.CONNECT_FAILED, x.plan.upstreamId());
+            proxy.failing.fail(x, Fault.CONNECT_FAILED, refusedFor(x, x.plan.upstreamId()));
         }
     }
 }

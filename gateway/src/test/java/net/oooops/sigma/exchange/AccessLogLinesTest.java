@@ -324,6 +324,22 @@ class AccessLogLinesTest {
         assertThat(line.get("attempts").asInt()).isBetween(1, 2);
     }
 
+    @Test
+    void howLongItWasRefusedIsTold() throws Exception {
+        SigmaConfig config = GatewayFixture.toPorts(FreePorts.one())
+                .client("waitTimeoutNanos", Duration.ofMillis(500))
+                .route("/test/*")
+                .config();
+        Gateway gateway = start(config, AccessLogConfig.Format.JSON);
+        try (RawClient client = connect(gateway)) {
+            client.send("GET /test/a HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+        }
+        gateway.stop(Duration.ofSeconds(10));
+        JsonNode line = JSON.readTree(Files.readString(file()));
+        assertThat(line.get("detail").asText())
+                .matches(".* refused connections for ([5-9][0-9]{2}|[1-9][0-9]{3}) ms \\(wait-timeout\\)");
+    }
+
     private static List<String> texts(JsonNode line, String... members) {
         List<String> texts = new ArrayList<>();
         for (String member : members) {
