@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.limits;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How many tokens come in which time, and how many a full bucket has.
@@ -13,6 +14,9 @@ import java.time.Duration;
 record Rate(String name, long tokens, long perNanos, long burst, long tokenNanos) {
     /** The longest that a bucket may take to be full: a quarter of what a clock counts. */
     private static final long BUCKET_NANOS_MAX = Long.MAX_VALUE / 4;
+
+    /** The same in hours: the longest that one token may take. */
+    static final long HOURS_MAX = TimeUnit.NANOSECONDS.toHours(BUCKET_NANOS_MAX);
 
     /**
      * A rate that is never exceeded: the time for a token is rounded up to nanoseconds.
@@ -32,7 +36,12 @@ record Rate(String name, long tokens, long perNanos, long burst, long tokenNanos
 
     /** Whether the time in which a bucket fills can be counted. */
     boolean isCountable() {
-        return tokenNanos <= BUCKET_NANOS_MAX / burst;
+        return burst <= burstMax();
+    }
+
+    /** How many a full bucket may have, so that it can; 0 where even one takes too long. */
+    long burstMax() {
+        return BUCKET_NANOS_MAX / tokenNanos;
     }
 
     /** How long an empty bucket takes to be full. */

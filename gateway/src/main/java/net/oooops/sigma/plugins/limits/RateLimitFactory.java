@@ -240,7 +240,9 @@ public final class RateLimitFactory implements PluginFactory {
             throw limit.get("requests").unexpected("at most 1000000 a second");
         }
         if (!rate.isCountable()) {
-            throw burst.unexpected("fewer, for they take longer than a clock counts");
+            throw rate.burstMax() < 1
+                    ? limit.get("per").unexpected("at most " + Rate.HOURS_MAX + "h for each request")
+                    : burst.unexpected("at most " + rate.burstMax() + ", for more take longer than a clock counts");
         }
         if (rate.burst() < cost) {
             throw (burst.isPresent() ? burst : limit.get("requests"))

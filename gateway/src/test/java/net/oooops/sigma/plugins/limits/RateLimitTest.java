@@ -137,7 +137,7 @@ class RateLimitTest {
             delimiter = '|',
             value = {
                 "/limits/0/requests | 1000000, 100ms, 1, 1, a",
-                "/limits/0/burst | 1, 999999h, 1000000, 1, a",
+                "/limits/0/burst | 1, 600000h, 1000000, 1, a",
                 "/limits/0/burst | 10, 1s, 4, 5, a",
                 "/limits/1/name | 10, 1s, 10, 1, 1s"
             })
