@@ -32,8 +32,8 @@ class BoundedTextTest {
                 .isTrue();
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
         Pattern deep = Pattern.compile("^((a|b)*)*$");
-        Runnable find = () -> stopped.complete(
-                catchThrowable(() -> BoundedText.find(deep.matcher(new BoundedText("ab".repeat(30_000) + "c")))));
+        Runnable find = () -> stopped.complete(catchThrowable(
+                () -> BoundedText.find(deep.matcher(new BoundedText("ab".repeat(30_000) + "c")))));
         Thread.ofPlatform().stackSize(160 << 10).start(find).join();
         assertThat(stopped.join())
                 .isInstanceOf(BoundedText.ExhaustedException.class)

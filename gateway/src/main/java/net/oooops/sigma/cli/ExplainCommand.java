@@ -59,10 +59,7 @@ final class ExplainCommand implements Command {
         }
         String method = alone ? "GET" : first;
         String url = alone ? first : words.matchedPositionalValue(1, "");
-        AskedCall call = AskedCall.of(
-                method,
-                url,
-                words.matchedOptionValue("-H", List.of()));
+        AskedCall call = AskedCall.of(method, url, words.matchedOptionValue("-H", List.of()));
         if (call != null) {
             return run(call, words, console);
         }

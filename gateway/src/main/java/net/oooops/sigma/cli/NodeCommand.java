@@ -61,7 +61,8 @@ final class NodeCommand extends AskCommand {
             String bare = typed.substring(typed.indexOf("://") + 3).replaceFirst("/.*", "");
             throw new Failure(
                     Exit.USAGE,
-                    LABEL + ": " + typed + " (expected: " + EXPECTED + ", without a scheme; did you mean " + bare + "?)");
+                    LABEL + ": " + typed + " (expected: " + EXPECTED + ", without a scheme; did you mean " + bare
+                            + "?)");
         }
         if (slash == 0 || !node.matches("(\\[[^\\[\\]]+]|[^:\\[\\]]+):[0-9]{1,5}")) {
             throw new Failure(Exit.USAGE, LABEL + ": " + typed + " (expected: " + EXPECTED + ")");

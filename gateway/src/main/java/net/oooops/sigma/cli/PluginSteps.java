@@ -43,6 +43,7 @@ final class PluginSteps {
     private @Nullable String answer;
     /** Of what a plugin answers by itself; 0 where none does, or refuses. */
     private int answerStatus;
+
     private @Nullable String consumer;
 
     private PluginSteps(DryRun exchange, Predicate<String> findsConsumer) {

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import javax.crypto.SecretKey;
-import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.ask.FilePatience;
+import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**

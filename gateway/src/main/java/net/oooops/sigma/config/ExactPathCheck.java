@@ -124,8 +124,9 @@ final class ExactPathCheck {
                     leading.merge(pass(route), 1, Integer::sum);
                 }
             }
-            places(router).forEach(place -> taken.computeIfAbsent(place, _ -> new HashSet<>())
-                    .addAll(paths));
+            places(router)
+                    .forEach(place ->
+                            taken.computeIfAbsent(place, _ -> new HashSet<>()).addAll(paths));
         }
     }
 

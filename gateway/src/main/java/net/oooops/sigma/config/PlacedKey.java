@@ -210,7 +210,9 @@ final class PlacedKey {
     static @Nullable String of(String key, String place) {
         String plain = ForeignWord.plain(key);
         String target = TARGETS.getOrDefault(place, Map.of()).get(plain);
-        return target == null && isHolder(place) ? TARGETS.getOrDefault(HOLDERS, Map.of()).get(plain) : target;
+        return target == null && isHolder(place)
+                ? TARGETS.getOrDefault(HOLDERS, Map.of()).get(plain)
+                : target;
     }
 
     /** The key that is meant, where it is one of those known at the place; null where it isn't. */

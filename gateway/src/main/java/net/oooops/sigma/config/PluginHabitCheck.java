@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PluginHabitCheck {
     /** A variable of nginx, Apache's or HAProxy's formats, Envoy's, Caddy's, Kong's or a template's. */
-    private static final Pattern VARIABLE =
-            Pattern.compile("\\$\\{?([a-z][a-z0-9_]*)}?|\\{+\\s*\\.?([A-Za-z][A-Za-z0-9_.:-]*)\\s*}+"
+    private static final Pattern VARIABLE = Pattern.compile(
+            "\\$\\{?([a-z][a-z0-9_]*)}?|\\{+\\s*\\.?([A-Za-z][A-Za-z0-9_.:-]*)\\s*}+"
                     + "|%\\{?\\[?([a-z][A-Za-z0-9_.-]*)(?:\\([^)]*\\))?[]}]|%([A-Z][A-Z_]+)(?:\\([^)]*\\))?%|\\$\\(([a-z][^)]*)\\)");
     /** Those of others, in lower case without what stands between words, and Sigma's. */
     private static final Map<String, String> FACTS = facts();
@@ -45,9 +45,20 @@ final class PluginHabitCheck {
     private static Map<String, String> facts() {
         Map<String, List<String>> names = Map.of(
                 "client-address",
-                        List.of("remoteaddr", "realipremoteaddr", "clientip", "src", "remotehost", "remoteip", "ip",
-                                "httprequestremotehost", "httprequestremote", "downstreamremoteaddress",
-                                "downstreamremoteaddresswithoutport", "binaryremoteaddr", "clientaddress"),
+                        List.of(
+                                "remoteaddr",
+                                "realipremoteaddr",
+                                "clientip",
+                                "src",
+                                "remotehost",
+                                "remoteip",
+                                "ip",
+                                "httprequestremotehost",
+                                "httprequestremote",
+                                "downstreamremoteaddress",
+                                "downstreamremoteaddresswithoutport",
+                                "binaryremoteaddr",
+                                "clientaddress"),
                 "peer-address", List.of("peeraddress", "downstreamdirectremoteaddress"),
                 "host", List.of("host", "httphost", "servername", "httprequesthost", "httprequesthostport", "hostport"),
                 "scheme", List.of("scheme", "httprequestscheme"),
@@ -65,7 +76,8 @@ final class PluginHabitCheck {
     void check() {
         for (Json holder : holders()) {
             Json plugins = holder.get("plugin");
-            for (Json settings : plugins == null ? List.<Json>of() : plugins.members().values()) {
+            for (Json settings :
+                    plugins == null ? List.<Json>of() : plugins.members().values()) {
                 if (settings.kind() == Json.Kind.OBJECT && settings.flag("enable", true)) {
                     one(holder, settings);
                 }
@@ -103,7 +115,9 @@ final class PluginHabitCheck {
     private void addresses(Json settings) {
         Json deny = settings.get("deny");
         List<Json> allow = settings.itemsOf("allow");
-        if (deny == null || allow.isEmpty() || (long) allow.size() * deny.items().size() > COMPARED_MAX) {
+        if (deny == null
+                || allow.isEmpty()
+                || (long) allow.size() * deny.items().size() > COMPARED_MAX) {
             return;
         }
         Set<Cidr> denied = new HashSet<>();
@@ -181,7 +195,8 @@ final class PluginHabitCheck {
         Matcher variable = VARIABLE.matcher(text.text());
         if (variable.find()) {
             if (variable.group().contains("add_x_forwarded_for")) {
-                warnings.value(text, "no field X-Forwarded-For: Sigma adds it by itself, and this is sent as it stands");
+                warnings.value(
+                        text, "no field X-Forwarded-For: Sigma adds it by itself, and this is sent as it stands");
                 return;
             }
             String fact = fact(variable);
@@ -229,7 +244,8 @@ final class PluginHabitCheck {
             warnings.value(
                     replacement,
                     replacement.shown(),
-                    "$" + group.group(1) + " for what a group of \"regexp\" found; \\" + group.group(1) + " is the digit",
+                    "$" + group.group(1) + " for what a group of \"regexp\" found; \\" + group.group(1)
+                            + " is the digit",
                     replacement.text().replaceAll("\\\\([0-9])", "\\$$1"));
         }
     }

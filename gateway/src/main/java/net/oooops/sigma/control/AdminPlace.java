@@ -109,7 +109,8 @@ final class AdminPlace {
      * @param vacated whether another server has that place, and is to leave it: it is left to {@link #openLate} then
      * @throws StartException where that can't be
      */
-    synchronized void prepare(@Nullable AdminConfig config, Predicate<InetSocketAddress> vacated) throws StartException {
+    synchronized void prepare(@Nullable AdminConfig config, Predicate<InetSocketAddress> vacated)
+            throws StartException {
         closeNext();
         late = null;
         Open before = now;

@@ -50,6 +50,7 @@ final class NodeCheck {
     private boolean stopped;
     /** How its node stands could not be told when it changed. */
     private boolean untold;
+
     private volatile CheckView view;
 
     NodeCheck(HealthChecker checker, Vertx vertx, Subject subject) {

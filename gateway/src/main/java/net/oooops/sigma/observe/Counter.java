@@ -134,7 +134,8 @@ public enum Counter {
             Kind.TOTAL, "Datagrams of clients that the system refused to send, or that found no node."),
     UPSTREAM_DATAGRAMS_DROPPED_FULL(Kind.TOTAL, "Datagrams of clients dropped because the send buffer was full."),
     UPSTREAM_REFUSALS(Kind.TOTAL, "Refusals of UDP nodes: ICMP said that nothing listens there."),
-    DATAGRAMS_DROPPED_SESSIONS(Kind.TOTAL, "Datagrams of new clients dropped, being more than max-sessions or file descriptors allow."),
+    DATAGRAMS_DROPPED_SESSIONS(
+            Kind.TOTAL, "Datagrams of new clients dropped, being more than max-sessions or file descriptors allow."),
     DATAGRAMS_DROPPED_REFUSED(Kind.TOTAL, "Datagrams of new clients dropped because a plugin refused the session."),
     DATAGRAMS_DROPPED_DRAINING(Kind.TOTAL, "Datagrams of new clients dropped because the gateway is stopping."),
 

@@ -27,6 +27,7 @@ final class PluginCursor {
     private int parkedAt;
     /** Which of the plugins that see the request is the first to find its body whole; -1 while none has asked for it. */
     private int collectedFor = -1;
+
     private boolean parkedInResponse;
     private boolean held;
     private @Nullable Object @Nullable [] attachments;

@@ -12,7 +12,6 @@ import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.upstream.DescriptorParts;
-import net.oooops.sigma.upstream.DescriptorParts;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the connection's event loop only.
  */
 public final class TlsHandshake extends ChannelInboundHandlerAdapter implements Hellos.Keeper {
-    private static final String OUTDATED = "the server asks for something else than when the client connected, or is gone";
+    private static final String OUTDATED =
+            "the server asks for something else than when the client connected, or is gone";
 
     private enum State {
         /** What the client says first isn't whole yet; nothing may have come of it. */

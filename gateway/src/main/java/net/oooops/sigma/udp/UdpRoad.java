@@ -36,7 +36,9 @@ public final class UdpRoad implements Road {
         this.sockets = sockets;
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), UdpNode::new);
         this.sessions = new Sessions(loop);
-        this.slots = new Slots(loop.nodes().descriptors().sessions(), loop.nodes().descriptors().nodes());
+        this.slots = new Slots(
+                loop.nodes().descriptors().sessions(),
+                loop.nodes().descriptors().nodes());
         this.flows = new Flows<>(loop, each -> new UdpFlow(this, each), UdpListenerPlan::listener);
         this.flows.follow(plan.listeners());
     }

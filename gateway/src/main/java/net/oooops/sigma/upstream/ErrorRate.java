@@ -52,8 +52,7 @@ final class ErrorRate {
             AtomicInteger trialsLeft,
             AtomicInteger trialsPassed) {
         static Standing closed() {
-            return new Standing(
-                    State.CLOSED, 0, Breaker.Admission.passed(), new AtomicInteger(), new AtomicInteger());
+            return new Standing(State.CLOSED, 0, Breaker.Admission.passed(), new AtomicInteger(), new AtomicInteger());
         }
 
         static Standing open(long untilNanos) {

@@ -78,7 +78,8 @@ final class Layers {
         }
         for (Node node : nodes) {
             boolean unused = !panic && !isInUse(node, backups, near);
-            boolean evenIfWell = node.config().backup() == backups || node.config().backup();
+            boolean evenIfWell =
+                    node.config().backup() == backups || node.config().backup();
             // Where none that is in use is well, whoever is out may be the one that is.
             node.keepAside(unused, unused && served && evenIfWell);
         }

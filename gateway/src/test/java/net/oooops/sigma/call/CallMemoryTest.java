@@ -33,8 +33,7 @@ class CallMemoryTest {
     /** One frame's buffer is copied to one that is larger, with what a read brought. */
     private static final int COPIED_BYTES_MAX = LARGE + (56 << 10);
     /** Buffers are at most twice as large as what is counted; then there are the one that is being copied, and each client's next read. */
-    private static final int KEPT_BYTES_MAX =
-            2 * (BOUND_BYTES + LOOK_BYTES) + COPIED_BYTES_MAX + CLIENTS * (12 << 10);
+    private static final int KEPT_BYTES_MAX = 2 * (BOUND_BYTES + LOOK_BYTES) + COPIED_BYTES_MAX + CLIENTS * (12 << 10);
 
     private static final int SMALL = 20 << 10;
 

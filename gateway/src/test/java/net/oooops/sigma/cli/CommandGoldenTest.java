@@ -74,7 +74,9 @@ class CommandGoldenTest {
     /** Whether the word follows an option that takes a file, or a command that does. */
     private static boolean isFileOption(List<String> words, String word) {
         int at = words.indexOf(word);
-        return at > 0 && (List.of("fmt", "check").contains(words.getFirst()) || words.get(at - 1).matches("--?(conf|options)"));
+        return at > 0
+                && (List.of("fmt", "check").contains(words.getFirst())
+                        || words.get(at - 1).matches("--?(conf|options)"));
     }
 
     private static List<String> words(String typed) {

@@ -46,7 +46,8 @@ class DescriptorPartsTest {
                 RawClient client = RawClient.connect(sigma.port())) {
             assertAnswers(client);
             sendFromMany(udp);
-            Await.until("no room for sessions", () -> sigma.err().contains("u: a datagram of a new client is dropped, "));
+            Await.until(
+                    "no room for sessions", () -> sigma.err().contains("u: a datagram of a new client is dropped, "));
             try (RawClient next = RawClient.connect(sigma.port())) {
                 assertAnswers(next);
             }
@@ -75,8 +76,7 @@ class DescriptorPartsTest {
     }
 
     private SigmaProcess start(String transport, int tcp, int udp, int admin, int node) throws IOException {
-        String json =
-                """
+        String json = """
                 {"proxy-server": {
                    "admin": {"port": %2$d},
                    "http": {"id": "s", "host": "127.0.0.1", "port": 0},
@@ -89,8 +89,7 @@ class DescriptorPartsTest {
                    {"id": "t", "nodes": ["tcp://127.0.0.1:%5$d"]},
                    {"id": "u", "nodes": ["udp://127.0.0.1:%5$d"]}],
                  "runtime": {"transport": "%1$s"}}
-                """
-                        .formatted(transport, admin, tcp, udp, node);
+                """.formatted(transport, admin, tcp, udp, node);
         Path conf = Files.writeString(folder.resolve("sigma.json"), json);
         SigmaProcess.How bounded = new SigmaProcess.How(
                 List.of("bash", "-c", "ulimit -n " + DESCRIPTORS + "; exec \"$@\"", "bash"),

@@ -7,8 +7,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class DescriptorCheckTest {
-    private static final String SIGMA =
-            """
+    private static final String SIGMA = """
             {"proxy-server": {
               "http": {"id": "h", "port": 80, "limits": {"connections": %1$d}},
               "tcp": [{"id": "t", "port": 81, "proxy-pass-id": "t", "max-connections": %1$d}],
@@ -35,9 +34,12 @@ class DescriptorCheckTest {
         assertThat(warned(SIGMA.formatted(449, 129, 257), 1024))
                 .hasSize(5)
                 .anyMatch(line -> line.contains("449")
-                        && line.contains("expected=<= 448, which is what connections of clients may take of the 1024 file "
-                                + "descriptors of this process (ulimit -n)"))
-                .anyMatch(line -> line.contains("257") && line.contains("<= 256, which is what connections to nodes may take"))
-                .anyMatch(line -> line.contains("129") && line.contains("<= 128, which is what sessions of UDP may take"));
+                        && line.contains(
+                                "expected=<= 448, which is what connections of clients may take of the 1024 file "
+                                        + "descriptors of this process (ulimit -n)"))
+                .anyMatch(line ->
+                        line.contains("257") && line.contains("<= 256, which is what connections to nodes may take"))
+                .anyMatch(line ->
+                        line.contains("129") && line.contains("<= 128, which is what sessions of UDP may take"));
     }
 }

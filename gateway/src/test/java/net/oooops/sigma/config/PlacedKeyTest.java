@@ -32,9 +32,12 @@ class PlacedKeyTest {
                 String target = PlacedKey.target(line.target(), place);
                 tests.add(dynamicTest(place + " " + line.keys() + " " + target, () -> {
                     assertThat(place.equals("*") || isThere(schema, place)).isTrue();
-                    assertThat(!target.startsWith("/") || isThere(schema, target)).isTrue();
+                    assertThat(!target.startsWith("/") || isThere(schema, target))
+                            .isTrue();
                     for (String key : line.keys()) {
-                        assertThat(!place.equals("*") && !steps(schema, at(schema, place), key).isEmpty())
+                        assertThat(!place.equals("*")
+                                        && !steps(schema, at(schema, place), key)
+                                                .isEmpty())
                                 .as(key)
                                 .isFalse();
                     }
@@ -81,14 +84,18 @@ class PlacedKeyTest {
                 "/upstream/0/health/active | target | (expected: \"interval\",",
             })
     void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
-        List<String> steps = place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
+        List<String> steps =
+                place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
         String json = "{\"" + key + "\": 1}";
         for (String step : steps.reversed()) {
             json = step.equals("0") ? "[" + json + "]" : "{\"" + step + "\": " + json + "}";
         }
         ConfigResult result = new ConfigReader(CATALOG.schemas())
                 .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
-        assertThat(((ConfigResult.Invalid) result).text("sigma.json").lines().filter(line -> line.contains("unknown key")))
+        assertThat(((ConfigResult.Invalid) result)
+                        .text("sigma.json")
+                        .lines()
+                        .filter(line -> line.contains("unknown key")))
                 .singleElement()
                 .asString()
                 .contains(place + "/" + key + ": ", hint);
@@ -103,7 +110,9 @@ class PlacedKeyTest {
         if (pointer.startsWith("/plugin/") || pointer.equals("/plugin")) {
             at = steps(root, at, "router");
         }
-        for (String step : pointer.isEmpty() ? List.<String>of() : List.of(pointer.substring(1).split("/"))) {
+        for (String step : pointer.isEmpty()
+                ? List.<String>of()
+                : List.of(pointer.substring(1).split("/"))) {
             at = steps(root, at, step);
         }
         return at;

@@ -16,7 +16,9 @@ class PluginHabitCheckTest {
 
     @Test
     void whoIsAllowedAndDeniedIsNobody() {
-        assertThat(ofPlugin("\"ip-restriction\": { \"allow\": [\"10.1.0.0/16\", \"10.2.3.4\"], \"deny\": [\"10.0.0.0/8\"] }"))
+        assertThat(
+                        ofPlugin(
+                                "\"ip-restriction\": { \"allow\": [\"10.1.0.0/16\", \"10.2.3.4\"], \"deny\": [\"10.0.0.0/8\"] }"))
                 .singleElement()
                 .asString()
                 .contains("/ip-restriction/deny: all that \"allow\" has", "nobody is let in");
@@ -28,7 +30,8 @@ class PluginHabitCheckTest {
 
     @Test
     void methodsThatTheRouteDoesNotTakeAreNotAllowedByCors() {
-        String cors = "\"cors\": { \"allow-origins\": \"*\", \"allow-methods\": [\"GET\", \"HEAD\", \"OPTIONS\", \"DELETE\"] }";
+        String cors =
+                "\"cors\": { \"allow-origins\": \"*\", \"allow-methods\": [\"GET\", \"HEAD\", \"OPTIONS\", \"DELETE\"] }";
         assertThat(of("\"allow-method\": [\"GET\", \"POST\"], \"plugin\": {" + cors + "}"))
                 .singleElement()
                 .asString()
@@ -63,8 +66,9 @@ class PluginHabitCheckTest {
                 .asString()
                 .contains("/add/X-A/1", "\"set-template\"")
                 .doesNotContain("did you mean");
-        assertThat(ofPlugin(
-                        "\"headers\": { \"request\": { \"set\": { \"X-Forwarded-For\": \"$proxy_add_x_forwarded_for\" } } }"))
+        assertThat(
+                        ofPlugin(
+                                "\"headers\": { \"request\": { \"set\": { \"X-Forwarded-For\": \"$proxy_add_x_forwarded_for\" } } }"))
                 .singleElement()
                 .asString()
                 .contains("Sigma adds it by itself");

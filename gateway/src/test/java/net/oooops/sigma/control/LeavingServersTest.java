@@ -56,12 +56,13 @@ class LeavingServersTest {
     void theLastRequestsOfItsConnectionsAreAnswered() throws Exception {
         Gate gate = new Gate();
         List<RawClient> kept = new ArrayList<>();
-        try (ScriptedUpstream one = ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
-                        ? Script.script()
-                                .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-                                .stall(gate)
-                                .send("hello")
-                        : Script.script().respond(Answer.ok("one")));
+        try (ScriptedUpstream one =
+                        ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
+                                ? Script.script()
+                                        .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+                                        .stall(gate)
+                                        .send("hello")
+                                : Script.script().respond(Answer.ok("one")));
                 ScriptedUpstream other = ScriptedUpstream.start(request -> Answer.ok("other"));
                 Reloaded gateway = new Reloaded(Reloaded.root("one", ports[0], one));
                 RawClient slow = gateway.connect()) {

@@ -120,7 +120,16 @@ class AccessLogLinesTest {
                 .containsExactly("listener", "route0", "upstream", node, "1", "null", "null");
         assertThat(texts(lines.get(0), "referer", "user_agent")).containsExactly("r", "\"x\"");
         assertThat(lines.get(0).get("duration_ms").doubleValue()).isBetween(0.001, 60_000.0);
-        assertThat(texts(lines.get(1), "target", "status", "flag", "reason", "route", "node", "node_time_ms", "attempts"))
+        assertThat(texts(
+                        lines.get(1),
+                        "target",
+                        "status",
+                        "flag",
+                        "reason",
+                        "route",
+                        "node",
+                        "node_time_ms",
+                        "attempts"))
                 .containsExactly("/none", "404", "NR", "NO_ROUTE", "null", "null", "null", "0");
         assertThat(texts(lines.get(2), "target", "status", "bytes", "flag", "reason"))
                 .containsExactly("/test/cut", "200", "3", "UC", "UPSTREAM_TRUNCATED");

@@ -109,12 +109,10 @@ class CollectedLateTest {
     /** What is too large is answered to those that have seen the request, such as one that adds what browsers ask for. */
     @Test
     void thoseBeforeItSeeThatTheBodyIsTooLarge() throws IOException {
-        Probe adds = Probe.probe()
-                .onRequest(x -> Outcome.CONTINUE)
-                .onResponse(x -> {
-                    x.response().add(Field.of("X-Added", "yes"));
-                    return Outcome.CONTINUE;
-                });
+        Probe adds = Probe.probe().onRequest(x -> Outcome.CONTINUE).onResponse(x -> {
+            x.response().add(Field.of("X-Added", "yes"));
+            return Outcome.CONTINUE;
+        });
         try (GatewayFixture gateway = gateway(adds.config(), whole.config())) {
             for (String request : List.of(
                     Ask.post("/", "much too large"), Ask.postChunked("/") + "e\r\nmuch too large\r\n0\r\n\r\n")) {

@@ -134,12 +134,13 @@ class DrainTest {
     @ValueSource(booleans = {false, true})
     void aRequestBehindAResponseThatHadBegunIsAnswered(boolean pipelined) throws Exception {
         Gate gate = new Gate();
-        try (ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
-                        ? Script.script()
-                                .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-                                .stall(gate)
-                                .send("hello")
-                        : Script.script().respond(Answer.ok("hello")));
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
+                                ? Script.script()
+                                        .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+                                        .stall(gate)
+                                        .send("hello")
+                                : Script.script().respond(Answer.ok("hello")));
                 GatewayFixture gateway =
                         quick(upstream).timeout("drainIdleNanos", LONG).start();
                 RawClient other = gateway.connect();
@@ -172,8 +173,7 @@ class DrainTest {
                         .route("/*")
                         .start();
                 RawClient other = gateway.connect();
-                RawClient client =
-                        gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(10_000))) {
+                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(10_000))) {
             client.send(Ask.get("/large"));
             Ask.count(gateway, Counter.REQUESTS_2XX, 1);
             CompletableFuture<Long> stopped = stop(gateway, LONG);

@@ -143,7 +143,8 @@ class ForwardedClientTest {
         assertThat(response.status()).isEqualTo(400);
         assertThat(gateway.counters().refusals("forwarded")).isEqualTo(1);
         try (GatewayFixture other = trusting(AllowForward.X_FORWARD)) {
-            assertThat(ask(other, "X-Forwarded-For: 9.9.9.9|Forwarded: " + value).bodyText())
+            assertThat(ask(other, "X-Forwarded-For: 9.9.9.9|Forwarded: " + value)
+                            .bodyText())
                     .as("where nobody is to believe it")
                     .isEqualTo("9.9.9.9 9.9.9.9 http");
         }

@@ -138,8 +138,7 @@ class JoinedTriesTest {
     @Test
     void aSecondNodeThatHangsIsFollowedByAThird() throws IOException {
         Gate gate = new Gate();
-        try (HedgedNodes nodes =
-                        new HedgedNodes(4, after(gate, "first"), after(gate, "second"), Answer.ok("third"));
+        try (HedgedNodes nodes = new HedgedNodes(4, after(gate, "first"), after(gate, "second"), Answer.ok("third"));
                 GatewayFixture gateway = gateway(nodes).start()) {
             try (RawClient client = gateway.connect()) {
                 assertThat(client.send(Ask.get(SLOW)).readResponse().bodyText()).isEqualTo("third");
@@ -154,7 +153,10 @@ class JoinedTriesTest {
     void aSecondNodeThatFailsIsFollowedByAThird() throws IOException {
         Gate gate = new Gate();
         try (HedgedNodes nodes = new HedgedNodes(
-                        4, after(gate, "first"), Script.script().send("HTTP/1.1 2").close(), Answer.ok("third"));
+                        4,
+                        after(gate, "first"),
+                        Script.script().send("HTTP/1.1 2").close(),
+                        Answer.ok("third"));
                 GatewayFixture gateway = gateway(nodes).start()) {
             try (RawClient client = gateway.connect()) {
                 assertThat(client.send(Ask.get(SLOW)).readResponse().bodyText()).isEqualTo("third");
@@ -168,8 +170,8 @@ class JoinedTriesTest {
     void afterAllTriesTheFirstNodeMayStillAnswer() throws IOException {
         Gate first = new Gate();
         Gate others = new Gate();
-        try (HedgedNodes nodes = new HedgedNodes(
-                        4, after(first, "first"), after(others, "second"), after(others, "third"));
+        try (HedgedNodes nodes =
+                        new HedgedNodes(4, after(first, "first"), after(others, "second"), after(others, "third"));
                 GatewayFixture gateway = gateway(nodes).start()) {
             try (RawClient client = gateway.connect()) {
                 client.send(Ask.get(SLOW));

@@ -133,12 +133,13 @@ class TimeoutsReloadTest {
     @ValueSource(booleans = {false, true})
     void oneThatIsTooOldBehindTheHeadOfAnAnswerIsToldWithTheNext(boolean old) throws IOException {
         Gate gate = new Gate();
-        try (ScriptedUpstream slow = ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
-                        ? Script.script()
-                                .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-                                .stall(gate)
-                                .send("hello")
-                        : Script.script().respond(Answer.ok("hello")));
+        try (ScriptedUpstream slow =
+                        ScriptedUpstream.startOnHead(request -> request.target().equals("/slow")
+                                ? Script.script()
+                                        .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+                                        .stall(gate)
+                                        .send("hello")
+                                : Script.script().respond(Answer.ok("hello")));
                 TextGateway gateway = TextGateway.start(json(LONG, "{}", slow));
                 RawClient client = gateway.connect()) {
             client.send(Ask.get("/slow"));

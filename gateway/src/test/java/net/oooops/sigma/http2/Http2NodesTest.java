@@ -333,7 +333,8 @@ class Http2NodesTest {
                 going.send(SETTINGS_OF_ONE_STREAM);
                 awaitAcknowledged(going);
                 second.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
-                Await.until("it waits", () -> before.counters().pools().getFirst().waiting() == 1);
+                Await.until(
+                        "it waits", () -> before.counters().pools().getFirst().waiting() == 1);
                 going.send(GOODBYE_AFTER_THE_FIRST);
                 raw.accept().close();
             }

@@ -137,7 +137,9 @@ class ToldSettingsReloadTest {
     }
 
     private String heads(String most) {
-        return json(2).replace("\"limits\": {", "\"limits\": { \"header-field\": \"1KiB\", \"header-total\": \"" + most + "\",");
+        return json(2).replace(
+                        "\"limits\": {",
+                        "\"limits\": { \"header-field\": \"1KiB\", \"header-total\": \"" + most + "\",");
     }
 
     private static Http2Client large(Http2Client client, int stream) throws IOException {

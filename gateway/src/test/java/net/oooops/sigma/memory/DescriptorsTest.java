@@ -81,7 +81,8 @@ class DescriptorsTest {
         assertThat(Descriptors.areOut(Descriptors.noRoom())).isTrue();
         assertThat(Descriptors.text(Descriptors.noRoom()))
                 .isEqualTo("out of file descriptors: " + Descriptors.ofNodes()
-                        + " connections to nodes, the part that they may take of " + Descriptors.all() + " (ulimit -n)");
+                        + " connections to nodes, the part that they may take of " + Descriptors.all()
+                        + " (ulimit -n)");
     }
 
     @Test

@@ -77,8 +77,7 @@ class EncryptedSessionsTest {
     void aHandshakeThatIsUnderWayIsNotLetInByWhatWasAskedBefore() throws Exception {
         Map<String, Object> ssl = new HashMap<>(shown("a.example"));
         Map<String, Object> patient = Map.of("handshake", "60s");
-        TcpFixture.Builder sigma =
-                TcpFixture.to(node).server("ssl", ssl).top("timeouts", patient);
+        TcpFixture.Builder sigma = TcpFixture.to(node).server("ssl", ssl).top("timeouts", patient);
         try (TcpFixture gateway = sigma.start();
                 RawClient kept = secure.connect(gateway.port(), "a.example");
                 RawClient keptNode = node.accept();

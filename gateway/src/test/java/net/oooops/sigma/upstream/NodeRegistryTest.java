@@ -320,8 +320,7 @@ class NodeRegistryTest {
     /** Silence has a node of the first one ejected, for a time that there isn't. */
     @Test
     void whereOneCanNotBeLookedAtTheOthersAre() {
-        PassiveConfig broken =
-                new PassiveConfig(true, 5, 5, 5, NOW, NOW, 20, -100 * NOW, -100 * NOW, 50, 50, 3, NOW);
+        PassiveConfig broken = new PassiveConfig(true, 5, 5, 5, NOW, NOW, 20, -100 * NOW, -100 * NOW, 50, 50, 3, NOW);
         Draft draft = registry.draft();
         Upstream bad = draft.upstream(Said.of("bad")
                 .hosts("a", "b")

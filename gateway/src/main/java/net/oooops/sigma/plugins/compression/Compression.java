@@ -141,8 +141,7 @@ final class Compression implements Plugin {
             case 204 -> false;
             case PARTIAL -> mayBePartOfType(response);
             case 304 -> mayBeOfType(response);
-            default ->
-                status >= 200 && !response.has(CONTENT_RANGE) && isLongEnough(response) && isOfType(response);
+            default -> status >= 200 && !response.has(CONTENT_RANGE) && isLongEnough(response) && isOfType(response);
         };
         return fits && !response.has(CONTENT_ENCODING) && !forbids(response.values(CACHE_CONTROL));
     }
@@ -150,7 +149,8 @@ final class Compression implements Plugin {
     /** Several parts in one answer have their type each for itself. */
     private boolean mayBePartOfType(ResponseHead response) {
         String type = response.value(CONTENT_TYPE);
-        return types.matches(type) || (type != null && type.regionMatches(true, 0, BYTE_RANGES, 0, BYTE_RANGES.length()));
+        return types.matches(type)
+                || (type != null && type.regionMatches(true, 0, BYTE_RANGES, 0, BYTE_RANGES.length()));
     }
 
     private boolean isLongEnough(ResponseHead response) {

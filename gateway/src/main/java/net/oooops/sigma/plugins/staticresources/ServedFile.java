@@ -46,7 +46,11 @@ final class ServedFile {
      * @param cacheControl null for none
      * @param vary by what another request for the same may be answered otherwise; null for nothing
      */
-    record Kind(String coding, String type, @Nullable Field cacheControl, @Nullable Field vary) {}
+    record Kind(
+            String coding,
+            String type,
+            @Nullable Field cacheControl,
+            @Nullable Field vary) {}
 
     /** What {@link Kind#vary} says: whether there are codings to choose from, and whether others get none of them (RFC 9110 section 12.5.5). */
     static @Nullable Field vary(boolean codings, boolean fallback) {

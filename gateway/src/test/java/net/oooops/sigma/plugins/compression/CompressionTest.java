@@ -155,7 +155,10 @@ class CompressionTest {
         List<String> expected = new ArrayList<>(List.of(fields));
         expected.add("Vary: Accept-Encoding");
         assertThat(answered("GET", ALL, 206, fields).response().lines()).isEqualTo(expected);
-        assertThat(answered("GET", "Accept-Encoding: identity", 206, fields).response().lines()).isEqualTo(expected);
+        assertThat(answered("GET", "Accept-Encoding: identity", 206, fields)
+                        .response()
+                        .lines())
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest

@@ -221,14 +221,16 @@ class MirrorTest {
                 ScriptedUpstream next = next();
                 TextGateway gateway = TextGateway.start(json(node.port(), next.port(), ""));
                 RawClient client = gateway.connect()) {
-            client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: X-Hop, Authorization,, @\r\nConnection: x-other , Cookie\r\n"
-                            + "X-Hop: 1\r\nx-hop: 2\r\nX-Other: 1\r\nX-Stays: 1\r\nCookie: a=b\r\nAuthorization: Basic eA==\r\n"
-                            + "Keep-Alive: 1\r\nProxy-Authorization: x\r\nHTTP2-Settings: x\r\n\r\n")
+            client.send(
+                            "GET /a HTTP/1.1\r\nHost: a\r\nConnection: X-Hop, Authorization,, @\r\nConnection: x-other , Cookie\r\n"
+                                    + "X-Hop: 1\r\nx-hop: 2\r\nX-Other: 1\r\nX-Stays: 1\r\nCookie: a=b\r\nAuthorization: Basic eA==\r\n"
+                                    + "Keep-Alive: 1\r\nProxy-Authorization: x\r\nHTTP2-Settings: x\r\n\r\n")
                     .readResponse();
             Await.until("a copy", () -> copies.size() == 1);
             assertThat(node.request(0).headers().has("Authorization")).isTrue();
             assertThat(copies.getFirst().headers().names())
-                    .containsExactlyInAnyOrderElementsOf(node.request(0).headers().names());
+                    .containsExactlyInAnyOrderElementsOf(
+                            node.request(0).headers().names());
         }
     }
 
