@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import net.oooops.sigma.GatewayFixture;
-import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Outcome;
@@ -36,7 +35,7 @@ class ShadowKeptTest {
                 .onEnd(x -> seen.add(x.value(KEPT) + " " + x.attachment(probe)));
     }
 
-    private static Outcome suspended(Exchange exchange, CompletableFuture<Boolean> there) {
+    private static Outcome suspended(CompletableFuture<Boolean> there) {
         there.complete(true);
         return Outcome.suspend(new CompletableFuture<>());
     }
@@ -60,7 +59,7 @@ class ShadowKeptTest {
     @Test
     void itIsThereWhereTheClientGoesAway() throws IOException {
         CompletableFuture<Boolean> there = new CompletableFuture<>();
-        Probe waits = Probe.probe().onRequest(x -> suspended(x, there));
+        Probe waits = Probe.probe().onRequest(x -> suspended(there));
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
                 GatewayFixture gateway = GatewayFixture.to(upstream)
                         .plugins(Probe.LOADER)
@@ -80,8 +79,8 @@ class ShadowKeptTest {
     @Test
     void aConcurrencyLimitHasNoSlotTakenInTheEnd() throws IOException {
         CompletableFuture<Boolean> there = new CompletableFuture<>();
-        Probe waits = Probe.probe()
-                .onRequest(x -> x.request().path().equals("/wait") ? suspended(x, there) : Outcome.CONTINUE);
+        Probe waits =
+                Probe.probe().onRequest(x -> x.request().path().equals("/wait") ? suspended(there) : Outcome.CONTINUE);
         PluginConfig limit = GatewayFixture.plugin("concurrency-limit", Map.of("max", 1, "mode", "shadow"));
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
                 GatewayFixture gateway = GatewayFixture.to(upstream)

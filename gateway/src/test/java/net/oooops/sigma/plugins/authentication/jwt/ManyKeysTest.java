@@ -10,6 +10,7 @@ import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import net.oooops.sigma.plugins.authentication.jose.Algorithm;
 import net.oooops.sigma.plugins.authentication.jose.JwkReader;
 import net.oooops.sigma.plugins.authentication.jose.KeySet;
@@ -22,9 +23,7 @@ class ManyKeysTest {
     private static final String CLAIMS = "{\"sub\":\"ada\"}";
 
     private static Verdict verdict(KeySet keys, String text) {
-        Token token = Token.read(text).token();
-        assertThat(token).isNotNull();
-        return keys.verify(token);
+        return keys.verify(Objects.requireNonNull(Token.read(text).token()));
     }
 
     @Test

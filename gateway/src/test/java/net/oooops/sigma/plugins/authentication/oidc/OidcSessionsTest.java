@@ -228,7 +228,6 @@ class OidcSessionsTest {
         }
     }
 
-    /** Tried out, it leaves codes, tokens and sessions alone. */
     /** A session holds what was to be held when it began: what nodes get is what is written now. */
     @Test
     void whatNodesGetIsAsWrittenNow() {
@@ -249,6 +248,7 @@ class OidcSessionsTest {
         }
     }
 
+    /** Tried out, it leaves codes, tokens and sessions alone. */
     @Test
     void inShadowItActsNowhere() {
         try (OidcFixture all = new OidcFixture("")) {
