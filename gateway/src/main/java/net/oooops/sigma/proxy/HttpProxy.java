@@ -132,25 +132,16 @@ final class HttpProxy {
             x.stream.expectMessages(x.plan.tunnel().idleNanos());
         }
         x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
-        x.stage = Stage.REQUEST_PLUGINS;
-        plugins.request(x, 0);
-    }
-
-    /**
-     * That plugin is to find the whole body.
-     *
-     * @return whether the exchange goes on with it later, or has by now
-     */
-    boolean collect(HttpExchange x, int plugin) {
-        x.cursor.collect(plugin);
-        if (x.request.head.hasBody()) {
-            x.stage = Stage.READING;
+        boolean whole =
+                x.plan.chain().wholeRequestBodyBytesMax() > 0 || x.plan.whole().collectsForShadow(x.request.head);
+        if (whole && x.request.head.hasBody()) {
             requests.collect(x);
-            return true;
+        } else if (whole) {
+            collected(x);
+        } else {
+            x.stage = Stage.REQUEST_PLUGINS;
+            plugins.request(x, 0);
         }
-        x.request.body.collected();
-        x.request.body.queue.gather();
-        return false;
     }
 
     /** The whole body of the request is here. */
@@ -160,7 +151,7 @@ final class HttpProxy {
             // For plugins, which haven't seen it yet.
             x.request.body.queue.gather();
             x.stage = Stage.REQUEST_PLUGINS;
-            plugins.request(x, x.cursor.collectedFor());
+            plugins.request(x, 0);
         } else {
             balance(x);
         }

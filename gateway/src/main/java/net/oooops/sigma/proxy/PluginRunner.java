@@ -45,9 +45,6 @@ final class PluginRunner {
         Chain chain = x.plan.chain();
         Phase phase = chain.request();
         for (int i = from; i < phase.count(); i++) {
-            if (phase.needsWholeRequest(i) && !x.cursor.hasCollected() && isCollected(x, phase, i)) {
-                return;
-            }
             x.cursor.reach(phase.position(i));
             if (phase.isBlocking(i)) {
                 if (block(x, phase, i, false)) {
@@ -70,11 +67,6 @@ final class PluginRunner {
             if (x.request.head.target().isPathRewritten() && isRefused(x, i)) {
                 return;
             }
-        }
-        boolean uncollected = chain.wholeRequestBodyBytesMax() > 0 && !x.cursor.hasCollected();
-        if (uncollected && proxy.collect(x, phase.count())) {
-            // For one that isn't called for requests.
-            return;
         }
         x.cursor.reach(chain.length());
         RoutePlan target = x.target;
@@ -276,12 +268,6 @@ final class PluginRunner {
             x.call = GrpcCall.made(x, loop.wheel());
             x.stream.expectMessages(x.plan.tunnel().idleNanos());
         }
-    }
-
-    /** Whether the request's body is collected for that plugin first: those before it need none, and may refuse the request without it. */
-    private boolean isCollected(HttpExchange x, Phase phase, int index) {
-        boolean wanted = !phase.isShadow(index) || x.plan.whole().collectsForShadow(x.request.head);
-        return wanted && proxy.collect(x, index);
     }
 
     private void suspend(HttpExchange x, int index, boolean inResponse, CompletionStage<? extends Outcome> next) {
