@@ -83,7 +83,7 @@ final class CheckCommand implements Command {
             }
         });
         try {
-            return Setup.readToRun(written, plugins, files);
+            return Setup.readToCheck(written, plugins, files);
         } finally {
             files.read();
         }

@@ -67,6 +67,14 @@ record Setup(
     /** The same, with each file waited for so long. */
     static Setup readToRun(Conf.Written written, PluginCatalog plugins, FilePatience patience) throws Failure {
         try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
+            ConfigReader reader = reader(tried).onThisMachine().inThisProcess().waiting(patience);
+            return of(written.name(), new Compiler(tried, null), reader.read(written.layers()));
+        }
+    }
+
+    /** The same, to run them by another process. */
+    static Setup readToCheck(Conf.Written written, PluginCatalog plugins, FilePatience patience) throws Failure {
+        try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
             ConfigReader reader = reader(tried).onThisMachine().waiting(patience);
             return of(written.name(), new Compiler(tried, null), reader.read(written.layers()));
         }
@@ -89,6 +97,7 @@ record Setup(
         try (TriedPlugins tried = new TriedPlugins(plugins, before.snapshot::plugin)) {
             ConfigReader reader = reader(tried)
                     .onThisMachine()
+                    .inThisProcess()
                     .logging(before.snapshot.config().accessLog())
                     .knowing(before.routes)
                     .again();

@@ -24,6 +24,7 @@ public final class ConfigReader {
     private final ComposedSchema schema;
     private final PluginTrial trial;
     private boolean onThisMachine;
+    private boolean inThisProcess;
     private @Nullable AccessLogConfig open;
     private FilePatience patience = FilePatience.ENDLESS;
     private Environment environment = System::getenv;
@@ -56,6 +57,12 @@ public final class ConfigReader {
     /** Has it look also at what only the machine knows that the gateway is to run on: whether the access log's file can be written. */
     public ConfigReader onThisMachine() {
         onThisMachine = true;
+        return this;
+    }
+
+    /** Has it look also at what only the process knows that is to run it: how many file descriptors it may have. */
+    public ConfigReader inThisProcess() {
+        inThisProcess = true;
         return this;
     }
 
@@ -175,7 +182,7 @@ public final class ConfigReader {
         }
         SigmaConfig config =
                 ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes, redis));
-        if (onThisMachine) {
+        if (inThisProcess) {
             new DescriptorCheck(warnings, Descriptors.all()).check(root);
         }
         WarningCheck ofParts = new WarningCheck(schema.get());

@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * Warns of paths that are meant as prefixes, as they are elsewhere, but are one path here: {@code /}, {@code /api/}, {@code /api}. That is so where a route to nodes
- * takes such a path and nothing below it is taken. A path such as {@code /api} is one that many mean as it is: only one that all of a proxy-pass's requests
- * come by is warned of, and none with methods, within another router, or whose name is that of a single page. Routes and routers with {@code "enable": false} do not count.
+ * takes such a path and nothing below it is taken, but for routes that are narrowed, as by methods, or whose plugins answer. A path such as {@code /api} is one that many mean as it is: only one that all of a proxy-pass's requests
+ * come by is warned of, and none within another router, or whose name is that of a single page. Routes and routers with {@code "enable": false} do not count.
  */
 final class ExactPathCheck {
     /** What isn't a folder, mostly. */
@@ -43,6 +43,10 @@ final class ExactPathCheck {
             "version",
             "webhook",
             "websocket");
+
+    private static final List<String> NARROWING = List.of("allow-method", "header", "query", "consumes", "produces");
+    /** Plugins that may answer in the nodes' place. */
+    private static final List<String> ANSWERING = List.of("redirect", "respond", "static-resources");
 
     /** Shorter names say nothing of what is meant, as {@code /ws}. */
     private static final int NAME_CHARS_MIN = 3;
@@ -82,7 +86,7 @@ final class ExactPathCheck {
         String path = path(route);
         boolean folder = path.endsWith("/");
         boolean other = path.lastIndexOf('/') > 0 || path.indexOf('*') >= 0 || path.indexOf(':') >= 0;
-        if (folder ? path.indexOf(':') < 0 : !other && isNamedLikeFolder(path) && isWithoutMethods(route)) {
+        if ((folder ? path.indexOf(':') < 0 : !other && isNamedLikeFolder(path)) && isWhole(route)) {
             boolean counts = folder || router.get("proxy-server-id") != null;
             if (counts && isEnabled(route) && !pass(route).isEmpty()) {
                 doubted.add(new Doubted(router, route, path));
@@ -96,11 +100,19 @@ final class ExactPathCheck {
                 && !SINGLE.contains(path.substring(1).toLowerCase(Locale.ROOT));
     }
 
-    private static boolean isWithoutMethods(Json route) {
+    /** Whether it takes all requests of its path, and leads them to nodes: who narrows it, or answers there, means that path. */
+    private static boolean isWhole(Json route) {
         RouteConfig known = RouteJson.known(route);
-        return known == null
-                ? route.itemsOf("allow-method").isEmpty()
-                : known.allowMethods().isEmpty();
+        if (known != null) {
+            return known.allowMethods().isEmpty()
+                    && known.headers().isEmpty()
+                    && known.queries().isEmpty()
+                    && known.consumes().isEmpty()
+                    && known.produces().isEmpty();
+        }
+        Json plugins = route.get("plugin");
+        return NARROWING.stream().allMatch(key -> route.get(key) == null)
+                && (plugins == null || ANSWERING.stream().allMatch(key -> plugins.get(key) == null));
     }
 
     private static boolean isEnabled(Json route) {
@@ -150,11 +162,12 @@ final class ExactPathCheck {
         if (!left || (!folder && leading.getOrDefault(pass(doubted.route), 0) > 1)) {
             return;
         }
-        String only = folder ? "" : ", or \"allow-method\" beside it if this path alone is meant";
         Json at = doubted.route.get("path");
         if (at != null) {
             warnings.value(
-                    at, Json.quoted(below + "*") + " for all paths below; this matches " + path + " only" + only);
+                    at,
+                    Json.quoted(below + "*") + " for all paths below; this matches " + path
+                            + " only, or \"allow-method\" beside it if this path alone is meant");
         }
     }
 

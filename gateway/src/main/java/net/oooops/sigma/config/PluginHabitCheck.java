@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Warns of settings of plugins that can never do what they say, or are written as elsewhere and mean themselves here: blocks that are allowed and all denied,
- * methods that {@code cors} allows where the route doesn't take them, variables in texts that are sent as they stand, and groups written with a backslash.
+ * variables in texts that are sent as they stand, and groups written with a backslash.
  */
 final class PluginHabitCheck {
     /** A variable of nginx, Apache's or HAProxy's formats, Envoy's, Caddy's, Kong's or a template's. */
@@ -79,7 +79,7 @@ final class PluginHabitCheck {
             for (Json settings :
                     plugins == null ? List.<Json>of() : plugins.members().values()) {
                 if (settings.kind() == Json.Kind.OBJECT && settings.flag("enable", true)) {
-                    one(holder, settings);
+                    one(settings);
                 }
             }
         }
@@ -99,10 +99,9 @@ final class PluginHabitCheck {
         return holders;
     }
 
-    private void one(Json holder, Json settings) {
+    private void one(Json settings) {
         switch (settings.step()) {
             case "ip-restriction" -> addresses(settings);
-            case "cors" -> methods(holder, settings);
             case "headers" -> {
                 fields(settings.get("request"));
                 fields(settings.get("response"));
@@ -153,27 +152,6 @@ final class PluginHabitCheck {
         return denied.stream().anyMatch(each -> each.prefixBits() <= block.prefixBits() && each.contains(first));
     }
 
-    /** A preflight is the route's whose method it asks for. */
-    private void methods(Json route, Json settings) {
-        Set<String> taken = new HashSet<>();
-        route.itemsOf("allow-method").forEach(method -> taken.add(method.text()));
-        if (taken.isEmpty()) {
-            return;
-        }
-        if (taken.contains("GET")) {
-            taken.add("HEAD");
-        }
-        for (Json method : settings.itemsOf("allow-methods")) {
-            String name = method.text();
-            if (!taken.contains(name) && !name.equals("OPTIONS") && !name.equals("*")) {
-                warnings.value(
-                        method,
-                        "a method that is in the route's \"allow-method\", too; requests with " + name
-                                + " don't come by this route");
-            }
-        }
-    }
-
     private void fields(@Nullable Json side) {
         if (side == null) {
             return;
@@ -191,20 +169,24 @@ final class PluginHabitCheck {
         }
     }
 
+    /** Only names that others have: whatever else stands in braces or behind a dollar may be meant so. Nothing of the text but the variable is shown. */
     private void text(Json text) {
         Matcher variable = VARIABLE.matcher(text.text());
-        if (variable.find()) {
+        while (variable.find()) {
             if (variable.group().contains("add_x_forwarded_for")) {
                 warnings.value(
                         text, "no field X-Forwarded-For: Sigma adds it by itself, and this is sent as it stands");
                 return;
             }
             String fact = fact(variable);
-            warnings.value(
-                    text,
-                    text.shown(),
-                    "a text that is sent as it stands; what the request has is set by \"set-template\", with names such as {client-address}",
-                    fact == null ? null : variable.replaceFirst("{" + fact + "}"));
+            if (fact != null) {
+                warnings.value(
+                        text,
+                        Json.quoted(variable.group()),
+                        "a text that is sent as it stands; what the request has is set by \"set-template\", with names such as {client-address}",
+                        "{" + fact + "}");
+                return;
+            }
         }
     }
 
@@ -216,9 +198,9 @@ final class PluginHabitCheck {
             if (fact != null && !variable.group().startsWith("{")) {
                 warnings.value(
                         text,
-                        text.shown(),
-                        "names in braces for what the request has; " + variable.group() + " is sent as it stands",
-                        text.text().replace(variable.group(), "{" + fact + "}"));
+                        Json.quoted(variable.group()),
+                        "names in braces for what the request has; this is sent as it stands",
+                        "{" + fact + "}");
             }
         }
     }

@@ -24,6 +24,7 @@ public final class ForwardedElements {
 
     private boolean nodeSaid;
     private @Nullable IpAddress node;
+    private boolean protoNamed;
     private boolean schemeSaid;
     private boolean https;
 
@@ -54,6 +55,7 @@ public final class ForwardedElements {
     public boolean next() {
         nodeSaid = false;
         node = null;
+        protoNamed = false;
         schemeSaid = false;
         https = false;
         boolean more = !isOver && !malformed;
@@ -152,7 +154,8 @@ public final class ForwardedElements {
             return !again;
         }
         if (Octets.equalsIgnoreCase(bytes, nameStart, nameEnd, PROTO)) {
-            boolean again = schemeSaid;
+            boolean again = protoNamed;
+            protoNamed = true;
             schemeSaid = from < to;
             https = Octets.equalsIgnoreCase(value, from, to, HTTPS);
             return !again;

@@ -50,8 +50,11 @@ public final class Descriptors {
     private static final class NoRoom extends IOException {
         private static final long serialVersionUID = 1;
 
-        private NoRoom(String message) {
+        private final int there;
+
+        private NoRoom(String message, int there) {
             super(message);
+            this.there = there;
         }
 
         /** Nobody is at fault: it is thrown nowhere, and made for each connection that there is no room for. */
@@ -112,10 +115,10 @@ public final class Descriptors {
 
     /** What to tell an operator of a failure that is one of these: which limit is reached, and what it is. */
     public static String text(Throwable failure) {
-        int error = errorOf(failure);
-        if (error == OF_PART) {
-            return text("connections to nodes", ofNodes());
+        if (failure instanceof NoRoom full) {
+            return text("connections to nodes", full.there);
         }
+        int error = errorOf(failure);
         if (error == OF_SYSTEM) {
             return "out of file descriptors: all of the system's are open (fs.file-max)";
         }
@@ -132,9 +135,9 @@ public final class Descriptors {
                 + " (ulimit -n)";
     }
 
-    /** That a connection to a node would be one too many for their part. */
-    public static IOException noRoom() {
-        return new NoRoom("no file descriptor for another connection to a node");
+    /** That a connection to a node would be one too many for their part, of which there are so many. */
+    public static IOException noRoom(int there) {
+        return new NoRoom("no file descriptor for another connection to a node", there);
     }
 
     /** How many the process may have. */

@@ -59,7 +59,8 @@ public enum Counter {
     BOLT_REQUESTS_OF_NODES(Kind.TOTAL, "Requests that Bolt nodes sent, which are answered with NO_PROCESSOR."),
 
     DOWNSTREAM_CONNECTIONS_ACCEPTED(Kind.TOTAL, "Client connections accepted and kept."),
-    DOWNSTREAM_CONNECTIONS_REFUSED(Kind.TOTAL, "Client connections closed at once, being more than limits allow."),
+    DOWNSTREAM_CONNECTIONS_REFUSED(
+            Kind.TOTAL, "Client connections closed at once, being more than limits or file descriptors allow."),
     DOWNSTREAM_OUT_OF_DESCRIPTORS(
             Kind.TOTAL,
             "Times that no client connection could be accepted, and accepting paused, for want of a file descriptor."),

@@ -98,9 +98,7 @@ final class Attempt extends Timed {
         if (held != slow && on != null) {
             held = slow;
             on.hold(slow);
-            if (slow) {
-                exchange.history.answerBegun();
-            }
+            exchange.history.hold(slow);
             if (!flowing) {
                 on.setAside(this, slow);
             }

@@ -63,7 +63,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
         awaited.forEach(handshake -> handshake.drain(listener.timeouts().drainIdleNanos()));
     }
 
-    /** The gateway doesn't end after all: they have their time again, from when each was accepted. */
+    /** The gateway doesn't end after all: they have their whole time again, from when it began to. */
     void resume() {
         turns.begin(awaited);
     }

@@ -1,5 +1,7 @@
 package net.oooops.sigma.proxy;
 
+import java.util.ArrayList;
+import java.util.List;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.http.FieldSection;
 import net.oooops.sigma.http.FieldValues;
@@ -19,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class ForwardedHops {
     private static final byte[] HTTPS = Octets.ascii("https");
 
+    /** What one element says. */
+    private record Hop(@Nullable IpAddress node, boolean sayingScheme, boolean https) {}
+
     private final Forwarding trust;
+    private final List<Hop> hops = new ArrayList<>();
     private @Nullable IpAddress client;
     private boolean schemeSaid;
     private boolean https;
@@ -52,11 +58,12 @@ final class ForwardedHops {
             for (int at = Span.start(line); at <= end; ) {
                 int comma = comma(head.bytes(), at, end);
                 long element = bare(head.bytes(), at, comma);
-                pass(ForwardedElements.node(head.bytes(), Span.start(element), Span.end(element)), false, false);
+                hops.add(new Hop(
+                        ForwardedElements.node(head.bytes(), Span.start(element), Span.end(element)), false, false));
                 at = comma + 1;
             }
         }
-        return this;
+        return settle();
     }
 
     /** Walks along all lines of Forwarded. */
@@ -66,13 +73,13 @@ final class ForwardedHops {
             long line = FieldValues.value(head, field);
             ForwardedElements elements = new ForwardedElements(head.bytes(), Span.start(line), Span.end(line));
             while (elements.next()) {
-                pass(elements.node(), elements.saysScheme(), elements.isHttps());
+                hops.add(new Hop(elements.node(), elements.saysScheme(), elements.isHttps()));
             }
             if (elements.isMalformed()) {
-                pass(null, false, false);
+                hops.add(new Hop(null, false, false));
             }
         }
-        return this;
+        return settle();
     }
 
     /** Takes the last word of X-Forwarded-Proto, that of the nearest proxy: who has written those before it, nothing says. */
@@ -91,15 +98,27 @@ final class ForwardedHops {
         return this;
     }
 
-    private void pass(@Nullable IpAddress node, boolean sayingScheme, boolean ofHttps) {
-        boolean trusted = node != null && trust.isTrustedProxy(node);
-        if (!trusted || client == null) {
-            client = node;
+    /** Whom to trust is asked from the peer's end, as far as they are: a client may write thousands of elements before. */
+    private ForwardedHops settle() {
+        int from = hops.size() - 1;
+        while (from > 0 && isTrusted(hops.get(from))) {
+            from--;
         }
-        if (!trusted || !schemeSaid) {
-            schemeSaid = sayingScheme;
-            https = ofHttps;
+        for (int i = Math.max(0, from); i < hops.size(); i++) {
+            Hop hop = hops.get(i);
+            if (client == null) {
+                client = hop.node;
+            }
+            if (!schemeSaid) {
+                schemeSaid = hop.sayingScheme;
+                https = hop.https;
+            }
         }
+        return this;
+    }
+
+    private boolean isTrusted(Hop hop) {
+        return hop.node != null && trust.isTrustedProxy(hop.node);
     }
 
     private static int comma(byte[] bytes, int from, int end) {

@@ -49,6 +49,7 @@ final class Hedge implements ClientExchange {
     private State state = State.NONE;
     private boolean spent;
     private boolean late;
+    private boolean due;
     /** What counts the second try, and how it let that in; null where nothing does. */
     private @Nullable Breaker breaker;
 
@@ -139,6 +140,7 @@ final class Hedge implements ClientExchange {
     void begin(boolean asRetry) {
         spent = true;
         late = asRetry;
+        due = asRetry;
         state = State.UNDER_WAY;
         bodyAt = 0;
         sending = false;
@@ -154,13 +156,23 @@ final class Hedge implements ClientExchange {
         breaker = null;
         admission = null;
         if (by != null && as != null) {
-            by.ended(as, false, false);
+            by.ended(as, false, true);
         }
     }
 
     /** Whether it is, or was, one in the place of a retry. */
     boolean isLate() {
         return late;
+    }
+
+    /** A retry is due by now, and it stands for that: should it come to nothing another one follows. */
+    void standForRetry() {
+        due = true;
+    }
+
+    /** Whether another try follows where it comes to nothing. */
+    boolean isDue() {
+        return due;
     }
 
     boolean isUnderWay() {

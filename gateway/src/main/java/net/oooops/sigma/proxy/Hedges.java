@@ -77,7 +77,12 @@ final class Hedges {
             loop.counters().increment(Counter.UPSTREAM_HEDGES_OVER_PERCENT);
             return;
         }
-        if (mayGive(x, hedge, upstream)) {
+        Breaker breaker = upstream.upstream().breaker();
+        if (breaker != null && !admit(hedge, breaker)) {
+            loop.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
+        } else if (!proxy.tries.policy().mayTry(x)) {
+            hedge.release();
+        } else {
             watch.take();
             x.history.tried.add(first.index());
             hedge.begin(false);
@@ -87,9 +92,15 @@ final class Hedges {
 
     /**
      * The exchange's try has waited for as long as one is to, and another one is due. Whether that can be one beside it: then it is
-     * begun, if there is a node and all bounds allow it.
+     * begun, if there is a node and the budget allows it. It can't where the breaker has no room for two, which one that is begun anew
+     * needs none of.
      */
     boolean join(HttpExchange x) {
+        return join(x, false);
+    }
+
+    /** @param allowed whether the budget was asked by now */
+    private boolean join(HttpExchange x, boolean allowed) {
         HttpNode first = x.attempt.node();
         Hedge hedge = x.hedge();
         if (first == null || hedge.isInstead() || !RetryPolicy.mayJoin(x)) {
@@ -102,28 +113,20 @@ final class Hedges {
             return true;
         }
         boolean trial = upstream.isTrial();
-        if (mayGive(x, hedge, upstream)) {
+        Breaker breaker = upstream.upstream().breaker();
+        if (breaker != null && !admit(hedge, breaker)) {
+            other.undecided(trial);
+            return false;
+        }
+        if (allowed || proxy.tries.policy().mayTry(x)) {
             hedge.stopWaiting();
             hedge.begin(true);
             other.acquire(hedge.attempt(), trial);
         } else {
+            hedge.release();
             other.undecided(trial);
         }
         return true;
-    }
-
-    /** Whether all bounds allow the second try, which is counted then. */
-    private boolean mayGive(HttpExchange x, Hedge hedge, UpstreamGroup<HttpNode> upstream) {
-        Breaker breaker = upstream.upstream().breaker();
-        if (breaker != null && !admit(hedge, breaker)) {
-            loop.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
-            return false;
-        }
-        boolean may = proxy.tries.policy().mayTry(x);
-        if (!may) {
-            hedge.release();
-        }
-        return may;
     }
 
     /** Whether there may be one more request in flight. */
@@ -135,7 +138,7 @@ final class Hedges {
         }
         if (admission.fault() == null) {
             // It has opened: what finds out if the Upstream is well again is for others.
-            breaker.ended(admission, false, false);
+            breaker.ended(admission, false, true);
         }
         return false;
     }
@@ -179,14 +182,18 @@ final class Hedges {
         }
         x.history.tried.add(node.index());
         x.history.wasUnsent();
-        lose(x, hedge);
+        giveUp(x, hedge);
+        if (hedge.isDue() && proxy.tries.policy().afterUnsent(x, true)) {
+            // Nothing was sent: it was allowed for the one that didn't come to it.
+            join(x, true);
+        }
     }
 
-    /** It has come to nothing: the first one goes on by itself, or, where the second one was a retry, beside the next one. */
+    /** It has come to nothing: the first one goes on by itself, or, where a retry is due, beside the next one. */
     private void lose(HttpExchange x, Hedge hedge) {
         HttpNode first = x.attempt.node();
         giveUp(x, hedge);
-        if (hedge.isLate() && first != null) {
+        if (hedge.isDue() && first != null) {
             boolean another = group(x).canPickAnother(x, first);
             if (proxy.tries.policy().mayFollow(x, another)) {
                 join(x);
@@ -199,6 +206,9 @@ final class Hedges {
         HttpNode node = hedge.attempt().node();
         if (node != null) {
             x.history.tried.add(node.index());
+            if (hedge.attempt().isTrial()) {
+                node.broke(hedge.attempt(), true);
+            }
             lose(x, hedge);
         }
     }
@@ -218,8 +228,15 @@ final class Hedges {
             if (!RetryPolicy.isClosedAsIdle(x, attempt, fault)) {
                 node.failed(attempt, fault, null);
                 x.history.tried.add(node.index());
+                lose(x, hedge);
+            } else if (hedge.isDue()) {
+                x.history.needFresh();
+                giveUp(x, hedge);
+                join(x, true);
+            } else {
+                x.history.tried.add(node.index());
+                giveUp(x, hedge);
             }
-            lose(x, hedge);
         }
     }
 
@@ -232,11 +249,12 @@ final class Hedges {
         return passes;
     }
 
-    /** A final answer's head has come to it. Whether it is the exchange's; an error isn't, while the first one may still do better. */
+    /** A final answer's head has come to it. Whether it is the exchange's; an error isn't, while another try may still do better. */
     boolean isTaken(HttpExchange x, Hedge hedge) {
         int status = hedge.response().head.status();
         HttpNode node = hedge.attempt().node();
-        if (node != null && (HttpNode.isError(status) || x.plan.retry().covers(status))) {
+        boolean poor = HttpNode.isError(status) || x.plan.retry().covers(status);
+        if (node != null && poor && !isLastWord(x, hedge, node)) {
             node.answered(hedge.attempt(), status);
             x.history.tried.add(node.index());
             lose(x, hedge);
@@ -244,6 +262,16 @@ final class Hedges {
         }
         win(x, hedge);
         return true;
+    }
+
+    /** Whether nobody else is to be expected to answer: there is no further try, and the first one is at a node that answers nobody. */
+    private boolean isLastWord(HttpExchange x, Hedge hedge, HttpNode node) {
+        HttpNode first = x.attempt.node();
+        return hedge.isDue()
+                && first != null
+                && first.node().quietNanos(loop.clock().nanos())
+                        >= x.plan.retry().tryNanos()
+                && !proxy.tries.policy().mayFollow(x, group(x).canPickAnother(x, node));
     }
 
     private void win(HttpExchange x, Hedge hedge) {

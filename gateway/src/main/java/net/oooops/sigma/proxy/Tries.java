@@ -199,6 +199,7 @@ final class Tries {
         }
         Hedge hedge = x.hedge;
         if (hedge != null && hedge.isUnderWay()) {
+            hedge.standForRetry();
             return policy.restNanos(x, x.attempt);
         }
         long more = policy.patienceNanos(x, x.attempt, group(x).canPickAnother(x, node));

@@ -36,8 +36,10 @@ final class TryHistory {
     private Breaker.@Nullable Admission admission;
     /** The breaker was told what became of it. */
     private boolean judged;
-    /** The breaker was told that an answer has begun, or that only its client keeps it from being answered. */
+    /** An answer to it has begun. */
     private boolean answerBegun;
+    /** The breaker counts it among those that wait for an answer: not while only its client keeps it from being answered. */
+    private boolean awaited;
     /** It is sent again, and the breaker counts it as that. */
     private boolean repeated;
     /** A further try was refused by the breaker or the budget, and is counted as that. */
@@ -196,6 +198,7 @@ final class TryHistory {
             admission = now;
             judged = false;
             answerBegun = false;
+            awaited = true;
         }
         return refused;
     }
@@ -245,12 +248,24 @@ final class TryHistory {
         }
     }
 
-    /** An answer has begun, or only its client keeps it from being answered. */
+    /** An answer has begun. */
     void answerBegun() {
+        answerBegun = true;
+        await(false);
+    }
+
+    /** Its client is slow to send it, and only that keeps it from being answered; or no longer is. */
+    void hold(boolean slow) {
+        if (!answerBegun) {
+            await(!slow);
+        }
+    }
+
+    private void await(boolean now) {
         Breaker counting = breaker;
-        if (counting != null && admission != null && !answerBegun) {
-            answerBegun = true;
-            counting.answered();
+        if (counting != null && admission != null && awaited != now) {
+            awaited = now;
+            counting.await(now);
         }
     }
 
@@ -269,7 +284,7 @@ final class TryHistory {
         Breaker.Admission now = admission;
         admission = null;
         if (now != null) {
-            counting.ended(now, judged, answerBegun);
+            counting.ended(now, judged, awaited);
         }
         if (repeated) {
             repeated = false;

@@ -60,7 +60,7 @@ public final class ClientHandshakes {
         awaited.forEach(handshake -> handshake.drain(nanos));
     }
 
-    /** The gateway doesn't end after all: they have their time again, from when each was accepted. */
+    /** The gateway doesn't end after all: they have their whole time again, from when it began to. */
     public void resume() {
         turns.begin(awaited);
     }

@@ -53,9 +53,10 @@ public final class Flows<F extends ListenerFlow<P>, P> {
             } else {
                 flow.follow(plan);
             }
-            leave(following.put(flow, loop.following().enter()));
             now.add(flow);
         }
+        // Not before all are there: what throws by then has entered nothing that nobody would leave.
+        now.forEach(flow -> leave(following.put(flow, loop.following().enter())));
         for (F before : present) {
             if (!now.contains(before)) {
                 leaves(before);
@@ -162,8 +163,8 @@ public final class Flows<F extends ListenerFlow<P>, P> {
             }
             leaving.removeAll(over);
             for (Leaving<F> each : over) {
-                each.flow.close();
                 leave(following.remove(each.flow));
+                each.flow.close();
             }
         }
     }

@@ -9,6 +9,7 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
 import net.oooops.sigma.runtime.UpstreamGroups;
+import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Slots;
 
 /**
@@ -45,12 +46,13 @@ public final class TcpRoad implements Road {
 
     /** Whether there is room for a connection of that session to that node, which it has to its end then; else that is counted and said. */
     boolean hasRoom(TcpSession session, TcpNode node) {
-        if (session.hasSlot || slots.take(false) == null) {
+        Bound full = session.hasSlot ? null : slots.take(false);
+        if (full == null) {
             session.hasSlot = true;
             return true;
         }
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
-        loop.failures().node(node, Fault.OUT_OF_DESCRIPTORS, Descriptors.noRoom());
+        loop.failures().node(node, Fault.OUT_OF_DESCRIPTORS, Descriptors.noRoom(full.count()));
         node.undecided(session.trial);
         session.trial = false;
         return false;

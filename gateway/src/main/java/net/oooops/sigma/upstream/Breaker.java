@@ -180,11 +180,15 @@ public final class Breaker {
     }
 
     /**
-     * The answer to a request that was admitted has begun, or its client is what it waits for: it no longer counts for the limit that is
-     * found out, which says how much the nodes do at once, not how long an answer may flow. Once at most for each.
+     * A request that was admitted waits for its answer, as it does at first, or no longer: the answer has begun, or its client is what it waits
+     * for. Only those that wait count for the limit that is found out, which says how much the nodes do at once, not how long an answer may
+     * flow. To be told when it changes.
      */
-    public void answered() {
-        if (gradient != null) {
+    public void await(boolean awaited) {
+        if (gradient != null && awaited) {
+            // It was let in: there may be more than the limit for a moment.
+            unanswered.take();
+        } else if (gradient != null) {
             unanswered.release();
         }
     }
@@ -211,12 +215,12 @@ public final class Breaker {
      * A request that was admitted is over.
      *
      * @param judged whether {@link #judged} was told of it
-     * @param answered whether {@link #answered} was
+     * @param awaited whether it waits for its answer, as {@link #await} was told
      */
-    public void ended(Admission admission, boolean judged, boolean answered) {
+    public void ended(Admission admission, boolean judged, boolean awaited) {
         requests.release();
-        if (!answered) {
-            answered();
+        if (awaited) {
+            await(false);
         }
         ErrorRate rate = errors;
         if (rate != null && !judged) {

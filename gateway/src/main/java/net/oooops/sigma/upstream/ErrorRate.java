@@ -153,7 +153,8 @@ final class ErrorRate {
     void undecided(Breaker.Admission admission) {
         Standing now = standing.get();
         if (now.admission == admission && admission.isTrial()) {
-            now.trialsLeft.incrementAndGet();
+            // Others may have been let through in the place of one that hung.
+            now.trialsLeft.updateAndGet(left -> Math.min(left + 1, config.trials()));
         }
     }
 

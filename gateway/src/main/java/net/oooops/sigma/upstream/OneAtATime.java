@@ -1,6 +1,7 @@
 package net.oooops.sigma.upstream;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has something done by one thread at a time: where another one is at it, that one does it once more.
@@ -16,19 +17,27 @@ final class OneAtATime {
         if (asked.getAndIncrement() != 0) {
             return false;
         }
-        boolean done = false;
-        try {
-            int seen;
-            do {
-                seen = asked.get();
+        int seen;
+        @Nullable RuntimeException failed;
+        @Nullable Error broken;
+        do {
+            seen = asked.get();
+            failed = null;
+            broken = null;
+            try {
                 work.run();
-            } while (!asked.compareAndSet(seen, 0));
-            done = true;
-        } finally {
-            if (!done) {
-                // Else nobody would be at it any more.
-                asked.set(0);
+            } catch (RuntimeException e) {
+                failed = e;
+            } catch (Error e) {
+                broken = e;
             }
+            // Whatever it threw: who asked meanwhile has left it to this one.
+        } while (!asked.compareAndSet(seen, 0));
+        if (failed != null) {
+            throw failed;
+        }
+        if (broken != null) {
+            throw broken;
         }
         return true;
     }

@@ -20,6 +20,8 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An upstream gets no more than it is to get, and its backups and other zones only what nobody else takes. */
 class BreakersAndBackupsTest {
@@ -188,6 +190,31 @@ class BreakersAndBackupsTest {
                 RawClient other = gateway.connect()) {
             one.send(Ask.get("/"));
             silent.awaitRequests(1);
+            refused(ask(other));
+            assertThat(gateway.faults(Fault.BREAKER_LIMITED)).isEqualTo(1);
+        }
+    }
+
+    /** On a connection that is there a request is sent before its end is known. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"GET / HTTP/1.1\r\nHost: a\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi"
+            })
+    void theLimitThatIsFoundCountsRequestsOnKeptConnections(String request) throws IOException {
+        Script once = Script.script()
+                .readRequest()
+                .respond(Answer.ok("one"))
+                .readRequest()
+                .awaitPeerClose();
+        try (ScriptedUpstream node = ScriptedUpstream.play(once, once);
+                GatewayFixture gateway = GatewayFixture.to(node)
+                        .breaker("adaptive", new BreakerConfig.Adaptive(true, 1, 1, 150))
+                        .start();
+                RawClient one = gateway.connect();
+                RawClient other = gateway.connect()) {
+            assertThat(one.send(Ask.get("/")).readResponse().status()).isEqualTo(200);
+            one.send(request);
+            node.awaitRequests(2);
             refused(ask(other));
             assertThat(gateway.faults(Fault.BREAKER_LIMITED)).isEqualTo(1);
         }

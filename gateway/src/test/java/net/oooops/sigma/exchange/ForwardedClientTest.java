@@ -130,6 +130,7 @@ class ForwardedClientTest {
                 "for=9.9.9.9;host=a b",
                 "for=9.9.9.9;for=10.1.1.1",
                 "for=9.9.9.9;proto=http;proto=https",
+                "for=9.9.9.9;proto=\"\";proto=https",
                 "for =9.9.9.9",
                 "for= 9.9.9.9",
                 "for",

@@ -185,4 +185,58 @@ class JoinedTriesTest {
             idle(gateway);
         }
     }
+
+    /** The first node answers nobody: there is nobody else to wait for. */
+    @Test
+    void anErrorOfTheLastNodeIsTheAnswer() throws IOException {
+        Gate gate = new Gate();
+        try (HedgedNodes nodes = new HedgedNodes(2, after(gate, "first"), Answer.of(503));
+                GatewayFixture gateway = gateway(nodes).start()) {
+            try (RawClient client = gateway.connect()) {
+                assertThat(client.send(Ask.get(SLOW)).readResponse().status()).isEqualTo(503);
+                gate.release();
+            }
+            idle(gateway);
+        }
+    }
+
+    @Test
+    void aHedgeThatFailsWhenARetryIsDueIsFollowedByOne() throws IOException {
+        Gate first = new Gate();
+        Gate second = new Gate();
+        try (HedgedNodes nodes = new HedgedNodes(
+                        4, after(first, "first"), Script.script().stall(second).close(), Answer.ok("third"));
+                GatewayFixture gateway = nodes.gateway()
+                        .retry("tryNanos", LATER)
+                        .retry("silentOnly", false)
+                        .start()) {
+            try (RawClient client = gateway.connect()) {
+                HedgedNodes.warm(client);
+                client.send(Ask.get(SLOW));
+                nodes.awaitAsked(2);
+                long since = System.nanoTime();
+                Await.until("the limit of a try", () -> System.nanoTime() - since > 2 * LATER.toNanos());
+                assertThat(nodes.askedCount()).isEqualTo(2);
+                second.release();
+                assertThat(client.readResponse().bodyText()).isEqualTo("third");
+                first.release();
+            }
+            idle(gateway);
+        }
+    }
+
+    /** There is no room for two: one that is begun anew needs none. */
+    @Test
+    void whereTheBreakerIsFullItIsBegunAnew() throws IOException {
+        Gate gate = new Gate();
+        try (HedgedNodes nodes = new HedgedNodes(2, after(gate, "first"), Answer.ok("second"));
+                GatewayFixture gateway =
+                        gateway(nodes).breaker("requestsMax", 1).start()) {
+            try (RawClient client = gateway.connect()) {
+                assertThat(client.send(Ask.get(SLOW)).readResponse().bodyText()).isEqualTo("second");
+                gate.release();
+            }
+            idle(gateway);
+        }
+    }
 }

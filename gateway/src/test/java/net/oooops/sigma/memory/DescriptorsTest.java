@@ -78,9 +78,9 @@ class DescriptorsTest {
 
     @Test
     void whatHasNoRoomIsOut() {
-        assertThat(Descriptors.areOut(Descriptors.noRoom())).isTrue();
-        assertThat(Descriptors.text(Descriptors.noRoom()))
-                .isEqualTo("out of file descriptors: " + Descriptors.ofNodes()
+        assertThat(Descriptors.areOut(Descriptors.noRoom(7))).isTrue();
+        assertThat(Descriptors.text(Descriptors.noRoom(7)))
+                .isEqualTo("out of file descriptors: 7"
                         + " connections to nodes, the part that they may take of " + Descriptors.all()
                         + " (ulimit -n)");
     }

@@ -131,7 +131,7 @@ final class BoundRaces {
             }
             breaker.judged(admission, false, 1, NOW);
             model.letGo();
-            breaker.ended(admission, true, false);
+            breaker.ended(admission, true, true);
         };
         AtOnce.run(worker, worker, worker, () -> breaker.tick(NOW));
         require(breaker.requestCount() == 0, "no request left: " + breaker.requestCount());
@@ -142,7 +142,7 @@ final class BoundRaces {
         Breaker breaker = breaker(BreakerConfig.NONE, 50, trials);
         Admission admission = breaker.admit();
         breaker.judged(admission, true, 1, NOW);
-        breaker.ended(admission, true, false);
+        breaker.ended(admission, true, true);
         breaker.tick(NOW);
         require(breaker.isOpen(), "open");
         return breaker;
@@ -158,7 +158,7 @@ final class BoundRaces {
             if (admission.isTrial()) {
                 model.hold(1);
                 model.letGo();
-                breaker.ended(admission, false, false);
+                breaker.ended(admission, false, true);
             }
             require(admission.fault() != null || admission.isTrial(), "not closed: nothing went well");
         };
@@ -183,7 +183,7 @@ final class BoundRaces {
                 breaker.judged(admission, false, 1, 10 * NOW);
             }
             if (admission.fault() == null) {
-                breaker.ended(admission, true, false);
+                breaker.ended(admission, true, true);
             }
         };
         AtOnce.Part fails = () -> {
@@ -193,7 +193,7 @@ final class BoundRaces {
                 breaker.judged(admission, true, 1, 10 * NOW);
             }
             if (admission.fault() == null) {
-                breaker.ended(admission, true, false);
+                breaker.ended(admission, true, true);
             }
         };
         AtOnce.run(passes, passes, fails);

@@ -62,7 +62,7 @@ class BreakerTest {
             Admission admission = breaker.admit();
             assertThat(admission.fault()).isNull();
             breaker.judged(admission, failed, SECOND, now);
-            breaker.ended(admission, true, false);
+            breaker.ended(admission, true, true);
         }
     }
 
@@ -94,7 +94,7 @@ class BreakerTest {
         assertThat(one).matches(BreakerTest::passed);
         assertThat(breaker.admit()).matches(BreakerTest::passed);
         assertThat(breaker.admit()).matches(BreakerTest::full);
-        breaker.ended(one, false, false);
+        breaker.ended(one, false, true);
         assertThat(breaker.admit()).matches(BreakerTest::passed);
         assertThat(breaker.requestCount()).isEqualTo(2);
         assertThat(breaker.allowsRetry()).isTrue();
@@ -178,14 +178,14 @@ class BreakerTest {
         assertThat(List.of(one, two)).allMatch(BreakerTest::trial);
         assertThat(breaker.admit()).matches(BreakerTest::open);
         // Its client went away: that says nothing, and another one tries.
-        breaker.ended(one, false, false);
+        breaker.ended(one, false, true);
         Admission three = breaker.admit();
         assertThat(three).matches(BreakerTest::trial);
         breaker.judged(two, false, SECOND, now);
-        breaker.ended(two, true, false);
+        breaker.ended(two, true, true);
         assertThat(breaker.isOpen()).isTrue();
         breaker.judged(three, false, SECOND, now);
-        breaker.ended(three, true, false);
+        breaker.ended(three, true, true);
         assertThat(breaker.isOpen()).isFalse();
         assertThat(breaker.admit()).matches(BreakerTest::passed);
         // What failed before is forgotten.
@@ -200,7 +200,7 @@ class BreakerTest {
         pass(breaker, 5 * SECOND);
         Admission trial = breaker.admit();
         breaker.judged(trial, true, SECOND, now);
-        breaker.ended(trial, true, false);
+        breaker.ended(trial, true, true);
         assertThat(breaker.admit()).matches(BreakerTest::open);
         assertThat(breaker.openingCount()).isEqualTo(2);
         pass(breaker, 4 * SECOND);
@@ -217,7 +217,7 @@ class BreakerTest {
         Admission hangs = breaker.admit();
         Admission fails = breaker.admit();
         breaker.judged(fails, true, SECOND, now);
-        breaker.ended(fails, true, false);
+        breaker.ended(fails, true, true);
         pass(breaker, 6 * SECOND);
         Admission one = breaker.admit();
         assertThat(one).matches(BreakerTest::trial);
@@ -226,7 +226,7 @@ class BreakerTest {
         breaker.judged(hangs, false, SECOND, now);
         breaker.judged(one, false, SECOND, now);
         assertThat(breaker.state()).isEqualTo("half-open");
-        breaker.ended(hangs, false, false);
+        breaker.ended(hangs, false, true);
         assertThat(breaker.admit()).matches(BreakerTest::trial);
         assertThat(breaker.admit()).as("two in all").matches(BreakerTest::open);
     }
@@ -247,7 +247,7 @@ class BreakerTest {
         assertThat(breaker.isOpen()).isFalse();
         for (Admission each : hang) {
             breaker.judged(each, true, SECOND, now);
-            breaker.ended(each, true, false);
+            breaker.ended(each, true, true);
         }
         pass(breaker, SECOND / 10);
         assertThat(breaker.isOpen()).isFalse();
@@ -282,7 +282,7 @@ class BreakerTest {
         assertThat(breaker.admit()).matches(BreakerTest::full);
         assertThat(breaker.admit()).matches(BreakerTest::full);
         assertThat(breaker.admit()).matches(BreakerTest::full);
-        breaker.ended(slow, false, false);
+        breaker.ended(slow, false, true);
         assertThat(breaker.admit()).matches(BreakerTest::trial);
     }
 
@@ -297,7 +297,7 @@ class BreakerTest {
             }
             pass(breaker, SECOND / 10);
             for (int j = 0; j < inFlight; j++) {
-                breaker.ended(ANY, true, false);
+                breaker.ended(ANY, true, true);
             }
         }
     }
@@ -336,15 +336,15 @@ class BreakerTest {
             Admission admission = breaker.admit();
             assertThat(admission).matches(BreakerTest::passed);
             breaker.judged(admission, false, SECOND, now);
-            breaker.answered();
+            breaker.await(false);
         }
         assertThat(breaker.requestCount()).isEqualTo(20);
         assertThat(breaker.admit()).matches(BreakerTest::passed);
         assertThat(breaker.admit()).matches(BreakerTest::passed);
         assertThat(breaker.admit()).matches(BreakerTest::limited);
-        breaker.ended(ANY, true, true);
+        breaker.ended(ANY, true, false);
         assertThat(breaker.admit()).as("it counted no more").matches(BreakerTest::limited);
-        breaker.ended(ANY, false, false);
+        breaker.ended(ANY, false, true);
         assertThat(breaker.admit()).matches(BreakerTest::passed);
     }
 
@@ -352,10 +352,10 @@ class BreakerTest {
     void aBoundThatIsWrittenCountsWhatFlows() {
         Breaker breaker = new Breaker("u", config(2, NONE, 0, new BreakerConfig.Adaptive(true, 1, 1, 150)));
         assertThat(breaker.admit()).matches(BreakerTest::passed);
-        breaker.answered();
+        breaker.await(false);
         assertThat(breaker.admit()).matches(BreakerTest::passed);
         assertThat(breaker.admit()).matches(BreakerTest::full);
-        breaker.ended(ANY, true, true);
+        breaker.ended(ANY, true, false);
         assertThat(breaker.admit()).as("one waits").matches(BreakerTest::limited);
         assertThat(breaker.refusedCount(Breaker.Limit.REQUESTS)).isEqualTo(2);
         assertThat(breaker.requestCount()).as("what was refused").isEqualTo(1);

@@ -17,7 +17,7 @@ public final class Gzip {
 
         static {
             if (WHY_NOT_SYSTEM != null) {
-                LOG.info(
+                LOG.warn(
                         "gzip is packed by the JDK, which costs more: the system's zlib can't be used: {}",
                         WHY_NOT_SYSTEM);
             }
