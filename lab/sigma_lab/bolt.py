@@ -90,7 +90,7 @@ def _classpath():
         if not mvn:
             raise LabError("the programs of Bolt have to be built, and Maven is not installed")
         print("building the programs of Bolt (once)", flush=True)
-        command = [mvn, "-B", "-q", "-Dprograms", "-Dgates.skip", "-Dmaven.test.skip=true", "-pl", "interop", "-am", "package"]
+        command = [mvn, "-B", "-q", "-Pmore", "-Dprograms", "-Dgates.skip", "-Dmaven.test.skip=true", "-pl", "interop", "-am", "package"]
         result = subprocess.run(
             command, cwd=ROOT_DIR, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_TIMEOUT_S, check=False
         )
