@@ -12,19 +12,22 @@ import java.util.List;
 class HpackDecoderFuzzTest {
     private static final int TABLE_BYTES = 4096;
 
+    /** A field of 32 bytes (RFC 7541 section 4.1). When Netty's table is full of these it takes itself for empty, so it isn't asked about them. */
+    private static final String SMALLEST = ": ";
+
     /** Blocks of one connection, each behind a byte with its length: what is taken, Netty takes too, and reads the same fields in it. */
     @FuzzTest
     void whatIsTakenAnotherReadsTheSame(byte[] raw) throws Http2Exception {
         HpackDecoder decoder = new HpackDecoder(TABLE_BYTES, new HpackRoom());
         DefaultHttp2HeadersDecoder netty = new DefaultHttp2HeadersDecoder(false, Integer.MAX_VALUE);
         int at = 0;
-        boolean taken = true;
-        while (at < raw.length && taken) {
+        boolean compared = true;
+        while (at < raw.length && compared) {
             int start = at + 1;
             int end = Math.min(raw.length, start + (raw[at] & 0xFF));
             DecodedFields fields = new DecodedFields();
-            taken = decoder.decode(raw, start, end, fields);
-            if (taken) {
+            compared = decoder.decode(raw, start, end, fields) && !fields.lines().contains(SMALLEST);
+            if (compared) {
                 List<String> others = new ArrayList<>();
                 netty.decodeHeaders(3, Unpooled.wrappedBuffer(raw, start, end - start))
                         .forEach(field -> others.add(field.getKey() + ": " + field.getValue()));

@@ -253,6 +253,17 @@ class HpackDecoderTest {
         assertThat(table(small)).containsExactly("c: " + just);
     }
 
+    /** Section 4.1: a field without name and value takes 32 bytes. The table's last place is taken by one, too. */
+    @Test
+    void aTableFullOfTheSmallestFields() {
+        HpackDecoder small = new HpackDecoder(64, new HpackRoom());
+        decode(small, literal(0x40, "", ""));
+        decode(small, literal(0x40, "", ""));
+        assertThat(decode(small, hex("be" + "bf" + "0f2f" + "00"))).containsExactly(": ", ": ", ": ");
+        decode(small, literal(0x40, "", ""));
+        assertThat(table(small)).containsExactly(": ", ": ");
+    }
+
     /** Section 4.4: the name of the new entry may be that of one that has to leave for it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
