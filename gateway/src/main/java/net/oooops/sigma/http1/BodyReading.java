@@ -3,6 +3,7 @@ package net.oooops.sigma.http1;
 import io.netty.channel.Channel;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.SingleThreadEventLoop;
+import net.oooops.sigma.memory.ReadAhead;
 import net.oooops.sigma.memory.ReadTurns;
 
 /**
@@ -67,6 +68,9 @@ final class BodyReading implements ReadTurns.Reader {
 
     @Override
     public boolean isFilled() {
+        if (channel instanceof ReadAhead ahead) {
+            return ahead.hasMore();
+        }
         return channel.unsafe().recvBufAllocHandle() instanceof RecvByteBufAllocator.ExtendedHandle read
                 && read.lastBytesRead() > 0
                 && read.lastBytesRead() == read.attemptedBytesRead();

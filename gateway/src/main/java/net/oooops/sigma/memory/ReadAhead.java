@@ -7,6 +7,11 @@ public interface ReadAhead {
         return 0;
     }
 
+    /** Whether more had come than was delivered last. On its event loop. */
+    default boolean hasMore() {
+        return false;
+    }
+
     /** It is read otherwise from now on: what was begun before begins anew. On its event loop. */
     void restartRead();
 }

@@ -119,6 +119,11 @@ final class Receiving {
         return bytes;
     }
 
+    /** Whether more is to be delivered by now: it waits here, or in the kernel. */
+    boolean hasMore() {
+        return mayHaveMore || holds();
+    }
+
     /** Whether the kernel may still complete a receive. */
     boolean isArmed() {
         return armed;

@@ -177,13 +177,11 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     @Override
     protected void doClose() throws Exception {
         active = false;
-        Receiving receiver = receiving;
-        if (receiver != null) {
-            receiver.stop();
+        if (receiving != null) {
+            receiving.stop();
         }
-        Sending sender = sending;
-        if (sender != null) {
-            sender.release();
+        if (sending != null) {
+            sending.release();
         }
         socket.close();
     }
@@ -218,6 +216,11 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     @Override
     public long heldBytes() {
         return receiving == null ? 0 : receiving.heldBytes();
+    }
+
+    @Override
+    public boolean hasMore() {
+        return receiving != null && receiving.hasMore();
     }
 
     /** The peer sent its last byte, or the connection broke. */
@@ -345,9 +348,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         if (wanted == null || connectOperation != 0 || !socket.isOpen()) {
             return;
         }
-        Receiving receiver = receiving;
-        Sending sender = sending;
-        if ((receiver == null || !receiver.isArmed()) && (sender == null || !sender.isUnderWay())) {
+        if ((receiving == null || !receiving.isArmed()) && (sending == null || !sending.isUnderWay())) {
             unsafe0().closeNow(wanted);
         }
     }
@@ -482,13 +483,11 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
                 begun.abandon(closeCause);
                 Objects.requireNonNull(registration, "registered").submit(Op.cancel(connectOperation));
             }
-            Receiving receiver = receiving;
-            if (receiver != null) {
-                receiver.stop();
+            if (receiving != null) {
+                receiving.stop();
             }
-            Sending sender = sending;
-            if (sender != null) {
-                sender.cancel();
+            if (sending != null) {
+                sending.cancel();
             }
             closeIfIdle();
         }

@@ -222,6 +222,11 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
     }
 
     @Override
+    public boolean hasMore() {
+        return end.isAhead();
+    }
+
+    @Override
     protected void doClose() {
         open = false;
         SocketEnd.post(socket.eventLoop(), socket::close);

@@ -100,6 +100,11 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Whether more was read than the owner has taken. Any thread. */
+    boolean isAhead() {
+        return aheadBytes.get() > 0;
+    }
+
     private int aheadBytesMax() {
         BoundedReads by = reads;
         return by != null && by.isOneByOne() ? 1 : READ_AHEAD_BYTES_MAX;
