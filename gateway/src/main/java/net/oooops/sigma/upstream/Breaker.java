@@ -1,5 +1,7 @@
 package net.oooops.sigma.upstream;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import net.oooops.sigma.api.Fault;
@@ -10,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps an {@link Upstream} from taking more than it should, over all Workers: bounds that are written, a limit on requests without an
- * answer that is found out ({@link Gradient}), and one that opens where too many requests fail ({@link ErrorRate}). There is none where
+ * answer that is found out ({@link AdaptiveLimit}), and one that opens where too many requests fail ({@link ErrorRate}). There is none where
  * nothing of that is configured.
  *
  * <p>Any thread, {@link #tick} always the same one; never waits.
@@ -109,42 +111,55 @@ public final class Breaker {
     private final Bound pending;
     private final Bound requests;
     private final Bound retries;
-    /** Those in flight whose answers haven't begun; counted where a limit on them is found out. */
-    private final Bound unanswered = new Bound(BreakerConfig.NONE);
-
-    private final Watch[] watches;
+    private final List<Watch> watches;
     private final @Nullable ErrorRate errors;
-    private final @Nullable Gradient gradient;
-    private final LongAdder answers = new LongAdder();
-    private final LongAdder latencyNanos = new LongAdder();
+    private final @Nullable AdaptiveLimit adaptive;
     private final LongAdder refusedOpen = new LongAdder();
-    private volatile int limit = BreakerConfig.NONE;
-
-    // Of the thread that ticks
-
-    private long answersSeen;
-    private long latencySeen;
-    private long refusedSeen;
 
     Breaker(String upstreamId, BreakerConfig config) {
+        this(upstreamId, config, null);
+    }
+
+    /**
+     * One that holds from now on.
+     *
+     * @param before what held until now, or null: what was found out by settings that are the same goes on
+     */
+    Breaker(String upstreamId, BreakerConfig config, @Nullable Breaker before) {
         this.upstreamId = upstreamId;
         this.config = config;
         this.connections = new Bound(config.connectionsMax());
         this.pending = new Bound(config.pendingMax());
         this.requests = new Bound(config.requestsMax());
         this.retries = new Bound(config.retriesMax());
-        this.watches = new Watch[] {
-            new Watch("max-connections", connections),
-            new Watch("max-pending", pending),
-            new Watch("max-requests", requests),
-            new Watch("max-retries", retries),
-            new Watch("its limit on requests without an answer", unanswered)
-        };
-        this.errors = config.errorPercent() == 0 ? null : new ErrorRate(upstreamId, config);
-        this.gradient = config.adaptive().enabled() ? new Gradient(config.adaptive()) : null;
-        if (gradient != null) {
-            limit = gradient.limit();
+        this.errors = errors(upstreamId, config, before);
+        this.adaptive = adaptive(config, before);
+        List<Watch> watched = new ArrayList<>(List.of(
+                new Watch("max-connections", connections),
+                new Watch("max-pending", pending),
+                new Watch("max-requests", requests),
+                new Watch("max-retries", retries)));
+        if (adaptive != null) {
+            watched.add(new Watch("its limit on requests without an answer", adaptive.unanswered()));
         }
+        this.watches = List.copyOf(watched);
+    }
+
+    private static @Nullable ErrorRate errors(String upstreamId, BreakerConfig config, @Nullable Breaker before) {
+        if (config.errorPercent() == 0) {
+            return null;
+        }
+        ErrorRate there = before == null ? null : before.errors;
+        return there != null && there.isBy(config) ? there : new ErrorRate(upstreamId, config);
+    }
+
+    private static @Nullable AdaptiveLimit adaptive(BreakerConfig config, @Nullable Breaker before) {
+        if (!config.adaptive().enabled()) {
+            return null;
+        }
+        AdaptiveLimit there = before == null ? null : before.adaptive;
+        boolean same = there != null && before.config.adaptive().equals(config.adaptive());
+        return same ? there : new AdaptiveLimit(config.adaptive());
     }
 
     /** The bound on open connections, null where there is none. */
@@ -167,7 +182,7 @@ public final class Breaker {
         }
         Admission refused = FULL;
         if (requests.tryTake()) {
-            if (gradient == null || unanswered.tryTake(limit)) {
+            if (adaptive == null || adaptive.tryTake()) {
                 return admission;
             }
             requests.release();
@@ -185,11 +200,14 @@ public final class Breaker {
      * flow. To be told when it changes.
      */
     public void await(boolean awaited) {
-        if (gradient != null && awaited) {
+        if (adaptive == null) {
+            return;
+        }
+        if (awaited) {
             // It was let in: there may be more than the limit for a moment.
-            unanswered.take();
-        } else if (gradient != null) {
-            unanswered.release();
+            adaptive.unanswered().take();
+        } else {
+            adaptive.unanswered().release();
         }
     }
 
@@ -205,9 +223,8 @@ public final class Breaker {
             rate.judged(admission, failed, nowNanos);
         }
         // A refused connection is over at once, a lost answer after its timeout: neither tells how long answers take.
-        if (gradient != null && !failed && nanos >= 0) {
-            answers.increment();
-            latencyNanos.add(nanos);
+        if (adaptive != null && !failed && nanos >= 0) {
+            adaptive.answered(nanos);
         }
     }
 
@@ -259,7 +276,7 @@ public final class Breaker {
 
     /** How many requests may be without an answer, as found out; {@link BreakerConfig#NONE} where that isn't done. */
     public int limit() {
-        return limit;
+        return adaptive == null ? BreakerConfig.NONE : adaptive.most();
     }
 
     /** Whether too many requests failed, and it isn't closed again. */
@@ -283,7 +300,8 @@ public final class Breaker {
         return switch (by) {
             case CONNECTIONS -> connections.refusedCount();
             case PENDING -> pending.refusedCount();
-            case REQUESTS -> requests.refusedCount() + unanswered.refusedCount();
+            case REQUESTS -> requests.refusedCount()
+                    + (adaptive == null ? 0 : adaptive.unanswered().refusedCount());
             case RETRIES -> retries.refusedCount();
             case OPEN -> refusedOpen.sum();
         };
@@ -304,17 +322,8 @@ public final class Breaker {
         if (rate != null) {
             rate.tick(nowNanos);
         }
-        Gradient found = gradient;
-        if (found != null) {
-            long answersNow = answers.sum();
-            long latencyNow = latencyNanos.sum();
-            long refused = unanswered.refusedCount();
-            int waiting = refused == refusedSeen ? unanswered.count() : limit;
-            found.look(nowNanos, answersNow - answersSeen, (double) (latencyNow - latencySeen), waiting);
-            answersSeen = answersNow;
-            latencySeen = latencyNow;
-            refusedSeen = refused;
-            limit = found.limit();
+        if (adaptive != null) {
+            adaptive.tick(nowNanos);
         }
     }
 }

@@ -307,6 +307,34 @@ public final class Ejection {
         node.spare(null);
     }
 
+    /**
+     * A node takes the place of another one of the same host and port, in another Upstream: what that has shown holds for it. Before anybody knows it.
+     *
+     * @param alike whether it is spoken to in the same way: else whether it is well now is found out by the next request that may
+     */
+    void takeOver(Node node, Node before, boolean alike) {
+        Standing was = before.standing();
+        if (alike) {
+            node.takeOver(before);
+        }
+        if (was.state() == State.AVAILABLE) {
+            return;
+        }
+        boolean placed = node.isCounted();
+        if (placed && !mayEject()) {
+            return;
+        }
+        node.move(
+                node.standing(),
+                new Standing(
+                        alike ? was.state() : State.TRIAL,
+                        was.why(),
+                        was.sinceMillis(),
+                        was.sinceNanos(),
+                        was.untilNanos(),
+                        placed));
+    }
+
     private void leavePlace(Standing before) {
         if (before.placed()) {
             out.decrementAndGet();

@@ -100,6 +100,15 @@ final class ErrorRate {
         this.config = config;
     }
 
+    /** Whether it is what that asks for. */
+    boolean isBy(BreakerConfig other) {
+        return config.errorPercent() == other.errorPercent()
+                && config.intervalNanos() == other.intervalNanos()
+                && config.requestsMin() == other.requestsMin()
+                && config.openNanos() == other.openNanos()
+                && config.trials() == other.trials();
+    }
+
     State state() {
         return standing.get().state;
     }

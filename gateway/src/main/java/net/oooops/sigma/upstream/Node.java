@@ -335,6 +335,19 @@ public final class Node {
         return false;
     }
 
+    /** What that one has shown holds for this one, of the same host and port; how it stands is said apart. Before anybody knows it. */
+    void takeOver(Node before) {
+        faultsInRow.set(before.faultsInRow.get());
+        timeoutsInRow.set(before.timeoutsInRow.get());
+        errorsInRow.set(before.errorsInRow.get());
+        ejections.set(before.ejections.get());
+        causesSaid.set(before.causesSaid.get());
+        suspect = before.suspect;
+        spared = before.spared;
+        lastFailure = before.lastFailure;
+        warmFromNanos = before.warmFromNanos;
+    }
+
     /** It answered well. */
     void answeredWell() {
         if (suspect) {

@@ -45,6 +45,9 @@ public final class Upstream {
 
     private volatile OnTrial onTrial = OnTrial.NONE;
     private volatile boolean panicking;
+    /** Another one has its budget and its breaker, too, and looks after them. */
+    private volatile boolean succeeded;
+
     private long requestsSeen;
     private long tickNanos;
 
@@ -57,7 +60,7 @@ public final class Upstream {
         this.nodes = roster.arrange(List.of());
         this.ejection = new Ejection(this, config.health().passive());
         this.budget = budget(config);
-        this.breaker = breaker(config);
+        this.breaker = breaker(config, null);
         this.layers =
                 new Layers(config.id(), config.zone(), config.health().passive().panicPercent());
         settle();
@@ -67,8 +70,8 @@ public final class Upstream {
         return new RetryBudget(config.budget().percent(), config.budget().perSecondMin());
     }
 
-    private static @Nullable Breaker breaker(UpstreamConfig config) {
-        return config.breaker().isOff() ? null : new Breaker(config.id(), config.breaker());
+    private static @Nullable Breaker breaker(UpstreamConfig config, @Nullable Breaker before) {
+        return config.breaker().isOff() ? null : new Breaker(config.id(), config.breaker(), before);
     }
 
     /** What sigma.json says of it; another one where that has changed. Its nodes are {@link #nodes}, whoever says so. */
@@ -82,10 +85,13 @@ public final class Upstream {
      */
     boolean fits(UpstreamConfig now) {
         UpstreamConfig before = config;
-        return before.id().equals(now.id())
-                && before.protocol() == now.protocol()
+        return before.id().equals(now.id()) && before.discovery().equals(now.discovery()) && isSpokenTo(before, now);
+    }
+
+    /** Whether nodes are spoken to in the same way. */
+    private static boolean isSpokenTo(UpstreamConfig before, UpstreamConfig now) {
+        return before.protocol() == now.protocol()
                 && before.httpVersion() == now.httpVersion()
-                && before.discovery().equals(now.discovery())
                 && isSame(before.tls(), now.tls());
     }
 
@@ -106,7 +112,7 @@ public final class Upstream {
             budget = budget(now);
         }
         if (!now.breaker().equals(before.breaker())) {
-            breaker = breaker(now);
+            breaker = breaker(now, breaker);
         }
         if (now.health().active() == null) {
             // Nobody would find out that one is up again.
@@ -326,8 +332,9 @@ public final class Upstream {
     }
 
     /**
-     * Takes the place of one of the same id: what name servers have said holds here, too, and which nodes are down. Before anybody knows this one, so that no request
-     * sees it without nodes, or goes to one that is down.
+     * Takes the place of one of the same id: what name servers have said holds here, too, and which nodes are down. Nodes that were ejected are so here, where they are
+     * spoken to as before; else that may be what was wrong with them, and they are tried out. Before anybody knows this one, so that no request sees it without nodes, or
+     * goes to one that is down.
      */
     void succeed(Upstream other) {
         List<Node> there = other.nodes();
@@ -338,8 +345,28 @@ public final class Upstream {
         arrange();
         if (config.health().active() != null) {
             takeOverDown(there);
-            settle();
         }
+        boolean alike = isSpokenTo(other.config(), config);
+        if (alike) {
+            takeOverGuards(other);
+        }
+        for (Node before : there) {
+            Node node = node(before.written().hostAndPort());
+            if (node != null) {
+                ejection.takeOver(node, before, alike);
+            }
+        }
+        settle();
+    }
+
+    private void takeOverGuards(Upstream other) {
+        UpstreamConfig before = other.config();
+        other.succeeded = true;
+        if (config.budget().equals(before.budget())) {
+            budget = other.budget();
+        }
+        Breaker guard = other.breaker();
+        breaker = config.breaker().equals(before.breaker()) ? guard : breaker(config, guard);
     }
 
     private void takeOverDown(List<Node> others) {
@@ -432,14 +459,14 @@ public final class Upstream {
                 requests += tally.firstTries();
             }
         }
-        if (tickNanos != 0) {
+        if (tickNanos != 0 && !succeeded) {
             budget.earn(Math.max(0, requests - requestsSeen), nowNanos - tickNanos);
         }
         requestsSeen = requests;
         tickNanos = nowNanos;
         ejection.tick(nowNanos);
         Breaker guard = breaker;
-        if (guard != null) {
+        if (guard != null && !succeeded) {
             guard.tick(nowNanos);
         }
         // A slow start may be over.

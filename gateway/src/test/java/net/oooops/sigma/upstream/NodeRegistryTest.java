@@ -200,6 +200,89 @@ class NodeRegistryTest {
         registry.close();
     }
 
+    private static BreakerConfig guarded(int requestsMax) {
+        BreakerConfig from = BreakerConfig.DEFAULT;
+        return new BreakerConfig(
+                from.connectionsMax(),
+                from.pendingMax(),
+                requestsMax,
+                from.retriesMax(),
+                50,
+                10 * NOW,
+                10,
+                5 * NOW,
+                2,
+                new BreakerConfig.Adaptive(true, 5, 1000, 150));
+    }
+
+    private static void fail(Breaker breaker, int requests) {
+        for (int i = 0; i < requests; i++) {
+            Breaker.Admission admission = breaker.admit();
+            breaker.judged(admission, true, -1, NOW);
+            breaker.ended(admission, true, true);
+        }
+    }
+
+    /** Opened, and with a limit that isn't the first one. */
+    private static Breaker opened(Upstream upstream) {
+        Breaker breaker = Objects.requireNonNull(upstream.breaker());
+        for (int i = 1; i < 10; i++) {
+            for (int k = 0; k < 60; k++) {
+                Breaker.Admission admission = breaker.admit();
+                breaker.judged(admission, false, i * NOW, NOW);
+            }
+            upstream.tick(i * NOW);
+        }
+        fail(breaker, 600);
+        upstream.tick(10 * NOW);
+        assertThat(breaker.isOpen()).isTrue();
+        assertThat(breaker.limit()).isNotEqualTo(100);
+        return breaker;
+    }
+
+    @Test
+    void anotherBoundOfABreakerClosesItNotAndKeepsWhatItFoundOut() {
+        Upstream upstream = follow(two().breaker(guarded(1000)));
+        Breaker before = opened(upstream);
+        assertThat(follow(two().breaker(guarded(7)))).isSameAs(upstream);
+        Breaker after = Objects.requireNonNull(upstream.breaker());
+        assertThat(after).isNotSameAs(before);
+        assertThat(after.isOpen()).isTrue();
+        assertThat(after.limit()).isEqualTo(before.limit());
+    }
+
+    /** Where nodes come from has nothing to do with how they are. */
+    @Test
+    void nodesFromAnotherPlaceAreAsTheyWere() {
+        Said written = Said.of("u").hosts("a", "b", "c", "d").breaker(guarded(1000));
+        Upstream before = follow(written);
+        Breaker breaker = opened(before);
+        ejected(before, 1);
+        before.ejection().faulted(before.nodes().getFirst(), false, NOW);
+
+        Upstream after = follow(written.discovery(new Discovery.OfFile(Path.of("nodes.json"))));
+        assertThat(after).isNotSameAs(before);
+        assertThat(after.breaker()).isSameAs(breaker);
+        assertThat(after.budget()).isSameAs(before.budget());
+        assertThat(after.nodes().get(1).state()).isEqualTo(Node.State.EJECTED);
+        assertThat(after.nodes().get(1).why()).isEqualTo(Cause.FAULTS.text());
+        assertThat(after.nodes().get(0).isSuspect()).isTrue();
+        assertThat(after.isWhole()).isFalse();
+        assertThat(after.ejection().outCount()).isEqualTo(1);
+        ejected(after, 2);
+        assertThat(after.ejection().outCount()).isEqualTo(2);
+    }
+
+    @Test
+    void nodesThatAreSpokenToInAnotherWayAreTriedOut() {
+        Upstream before = follow(two());
+        ejected(before, 1);
+        Upstream after = follow(two().version(HttpVersion.HTTP_2));
+        assertThat(after.nodes()).extracting(Node::state).containsExactly(Node.State.AVAILABLE, Node.State.TRIAL);
+        assertThat(after.onTrial(after.nodes()).count()).isEqualTo(1);
+        assertThat(after.budget()).isNotSameAs(before.budget());
+    }
+
     /** No request may see it without them, or go to one that is known to be down. */
     @Test
     void whoTakesTheOthersPlaceBeginsWithTheNodesOfItsName() {

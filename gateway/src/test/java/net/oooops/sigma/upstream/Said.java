@@ -126,6 +126,11 @@ public final class Said {
         return this;
     }
 
+    public Said breaker(BreakerConfig by) {
+        breaker = by;
+        return this;
+    }
+
     public Said zone(String own) {
         zone = own;
         return this;
