@@ -50,7 +50,7 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
 
     int attempts;
     /** The present try finds out if the node is well again. */
-    boolean trial;
+    int trial;
 
     long startNanos;
     long responseBytes;

@@ -8,6 +8,7 @@ import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
+import net.oooops.sigma.upstream.Node;
 
 /**
  * The road of a call through one Listener on one Worker: the stages in their order. Up to the frame that it begins with it is {@link BoltListener}'s.
@@ -111,7 +112,7 @@ final class BoltFlow {
                 // Nothing was sent: a node that is thought to be away may be there all the same.
                 node = upstream.pickAny(x);
             } else {
-                x.trial = node != null && upstream.isTrial();
+                x.trial = node == null ? Node.NO_TRIAL : upstream.trial();
             }
             if (node == null) {
                 fail(x, why);
@@ -124,7 +125,7 @@ final class BoltFlow {
             }
             why = Fault.POOL_OVERFLOW;
             node.undecided(x.trial);
-            x.trial = false;
+            x.trial = Node.NO_TRIAL;
             x.tried.add(node.index());
         }
     }
@@ -177,7 +178,7 @@ final class BoltFlow {
         }
         if (x.oneWay) {
             link.node().well(x.trial);
-            x.trial = false;
+            x.trial = Node.NO_TRIAL;
             link.node().leave(x);
             loop.counters().increment(Counter.CALLS_ONE_WAY);
             end(x, Status.SUCCESS.code());
@@ -258,12 +259,12 @@ final class BoltFlow {
         boolean lost = fault == Fault.UPSTREAM_CLOSED || fault == Fault.UPSTREAM_PROTOCOL || isUnreachable(fault);
         if (fault == Fault.UPSTREAM_TIMEOUT) {
             node.timedOut(x.trial);
-        } else if (x.trial && lost) {
-            node.faulted(true);
+        } else if (x.trial != Node.NO_TRIAL && lost) {
+            node.faulted(x.trial);
         } else {
             node.undecided(x.trial);
         }
-        x.trial = false;
+        x.trial = Node.NO_TRIAL;
     }
 
     private static boolean isUnreachable(Fault fault) {

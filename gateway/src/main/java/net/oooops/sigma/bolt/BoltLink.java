@@ -11,6 +11,7 @@ import net.oooops.sigma.config.BoltConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import org.jspecify.annotations.Nullable;
 
@@ -192,7 +193,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
         loop.failures().node(node, why, cause);
         if (why != Fault.OUT_OF_DESCRIPTORS) {
-            node.faulted(false);
+            node.faulted(Node.NO_TRIAL);
         }
         closed = true;
         node.drop(this);
@@ -296,7 +297,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         loop.wheel().remove(this);
         node.drop(this);
         if (calls.count() > 0 && fault != Fault.INTERNAL) {
-            node.faulted(false);
+            node.faulted(Node.NO_TRIAL);
         }
         BoltExchange x = waiting.poll();
         while (x != null) {

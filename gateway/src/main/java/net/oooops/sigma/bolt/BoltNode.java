@@ -124,7 +124,7 @@ final class BoltNode extends WorkerNode {
         } else {
             well(x.trial);
         }
-        x.trial = false;
+        x.trial = Node.NO_TRIAL;
     }
 
     /** How many calls have waited for so long, no response to any having come meanwhile. Looks at them only where none has. */

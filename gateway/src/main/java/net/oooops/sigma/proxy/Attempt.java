@@ -3,6 +3,7 @@ package net.oooops.sigma.proxy;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.upstream.Line;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +31,8 @@ final class Attempt extends Timed {
     private int lentTick;
 
     private @Nullable Object opening;
-    /** It finds out if its node is well again. */
-    private boolean trial;
+    /** The number of its trial, where it finds out if its node is well again. */
+    private int trial;
     /** Its answer tells of an error of the node's. */
     private boolean erred;
     /** A slow client holds its connection. */
@@ -51,14 +52,14 @@ final class Attempt extends Timed {
         onNode = false;
         client = null;
         opening = null;
-        trial = false;
+        trial = Node.NO_TRIAL;
         held = false;
         flowing = false;
         limited = false;
     }
 
     /** A try begins. */
-    void begin(HttpNode on, boolean asTrial, long nowNanos) {
+    void begin(HttpNode on, int asTrial, long nowNanos) {
         node = on;
         onNode = true;
         trial = asTrial;
@@ -68,13 +69,13 @@ final class Attempt extends Timed {
 
     /** Whether it finds out if its node is well again. */
     boolean isTrial() {
-        return trial;
+        return trial != Node.NO_TRIAL;
     }
 
-    /** The same, for whoever says what came of it: asked again, it no longer is one. */
-    boolean takeTrial() {
-        boolean was = trial;
-        trial = false;
+    /** The number of its trial, for whoever says what came of it: asked again, it no longer is one. */
+    int takeTrial() {
+        int was = trial;
+        trial = Node.NO_TRIAL;
         return was;
     }
 

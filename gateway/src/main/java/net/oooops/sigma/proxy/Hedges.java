@@ -6,6 +6,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +87,7 @@ final class Hedges {
             watch.take();
             x.history.tried.add(first.index());
             hedge.begin(false);
-            other.acquire(hedge.attempt(), false);
+            other.acquire(hedge.attempt(), Node.NO_TRIAL);
         }
     }
 
@@ -112,7 +113,7 @@ final class Hedges {
         if (other == null) {
             return true;
         }
-        boolean trial = upstream.isTrial();
+        int trial = upstream.trial();
         Breaker breaker = upstream.upstream().breaker();
         if (breaker != null && !admit(hedge, breaker)) {
             other.undecided(trial);

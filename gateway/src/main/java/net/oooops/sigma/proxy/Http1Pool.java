@@ -13,6 +13,7 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.NodeHandshake;
 import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodePool;
 import net.oooops.sigma.upstream.WidthTrial;
@@ -468,7 +469,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             } else if (awaited) {
                 attempt.exchange.onUnsent(attempt, fault, cause);
             } else if (!refused && fault != Fault.OUT_OF_DESCRIPTORS) {
-                node().faulted(false);
+                node().faulted(Node.NO_TRIAL);
             }
         }
 

@@ -15,6 +15,7 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.SecureEnd;
 import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.Slots;
 import org.jspecify.annotations.Nullable;
@@ -388,7 +389,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             openCount--;
             slots.give();
             if (waiting.isEmpty() && fault != Fault.OUT_OF_DESCRIPTORS) {
-                node().faulted(false);
+                node().faulted(Node.NO_TRIAL);
             }
             // Where others are open or being opened, those who wait may still get a stream of these.
             blamed = null;

@@ -84,9 +84,9 @@ final class HttpNode extends WorkerNode {
     /**
      * Finds a connection for a try: at once, or once one is opened or free.
      *
-     * @param trial whether the try finds out if the node is well again
+     * @param trial its number, where the try finds out if the node is well again
      */
-    void acquire(Attempt attempt, boolean trial) {
+    void acquire(Attempt attempt, int trial) {
         long now = loop.clock().nanos();
         attempt.begin(this, trial, now);
         unanswered.add(attempt, now);
@@ -181,7 +181,7 @@ final class HttpNode extends WorkerNode {
             heard(Heard.BREAK, 0);
         }
         attempt.erred(true);
-        boolean trial = attempt.takeTrial();
+        int trial = attempt.takeTrial();
         if (late) {
             timedOut(trial);
         } else {

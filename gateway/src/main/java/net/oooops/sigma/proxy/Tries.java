@@ -8,6 +8,7 @@ import net.oooops.sigma.proxy.RetryPolicy.Again;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ final class Tries {
             return;
         }
         HttpNode node = pick(x, upstream);
-        boolean trial = node != null && upstream.isTrial();
+        int trial = node == null ? Node.NO_TRIAL : upstream.trial();
         Fault before = x.history.failedWith();
         if (node == null && before != null) {
             // Those that were left have gone meanwhile: one of them may be there all the same.
@@ -123,7 +124,7 @@ final class Tries {
         // A node that has gone doesn't count among those that there are.
         boolean may = node.isRetired() || policy.afterUnsent(x, well);
         HttpNode other = may ? pick(x, upstream) : null;
-        boolean trial = other != null && upstream.isTrial();
+        int trial = other == null ? Node.NO_TRIAL : upstream.trial();
         if (other == null && (well ? policy.afterUnsent(x, false) : may)) {
             other = upstream.pickAny(x);
         }
@@ -298,7 +299,7 @@ final class Tries {
         x.stage = Stage.ACQUIRING;
         from.retried();
         if (how == Again.FRESH && from.node().isAvailable()) {
-            from.acquire(x.attempt, false);
+            from.acquire(x.attempt, Node.NO_TRIAL);
         } else if (backOffNanos == 0) {
             begin(x);
         } else {

@@ -39,7 +39,7 @@ final class Candidates extends Narrowed {
     /** Those that come back are left out where it is below their share. */
     private double luck;
 
-    private boolean trial;
+    private int trial = Node.NO_TRIAL;
     /** Which one of those that are to be tried out was asked last. */
     private int turn;
 
@@ -63,11 +63,11 @@ final class Candidates extends Narrowed {
 
     /** Another node is about to be picked. */
     void begin() {
-        trial = false;
+        trial = Node.NO_TRIAL;
     }
 
-    /** Whether the node that was picked last is tried out by that. */
-    boolean isTrial() {
+    /** The number of the trial by which the node that was picked last is tried out; {@link Node#NO_TRIAL} where it isn't. */
+    int trial() {
         return trial;
     }
 
@@ -75,7 +75,6 @@ final class Candidates extends Narrowed {
     int pick(Balancer balancer, PickContext context, boolean harmless) {
         int out = tryOut(balancer, context, harmless);
         if (out >= 0) {
-            trial = true;
             return out;
         }
         asked = context;
@@ -126,10 +125,11 @@ final class Candidates extends Narrowed {
             turn = turn + 1 < count ? turn + 1 : 0;
             int place = onTrial.place(turn);
             Node node = nodes.get(place);
-            if (node.isOnTrial()
-                    && !context.excludes(place)
-                    && mayGoTo(place, balancer, context)
-                    && upstream.ejection().tryOut(node, harmless, clock.nanos())) {
+            if (!node.isOnTrial() || context.excludes(place) || !mayGoTo(place, balancer, context)) {
+                continue;
+            }
+            trial = upstream.ejection().tryOut(node, harmless, clock.nanos());
+            if (trial != Node.NO_TRIAL) {
                 return place;
             }
         }

@@ -253,9 +253,9 @@ public final class UpstreamGroup<N extends WorkerNode> {
         return index < 0 ? null : nodes.get(index);
     }
 
-    /** Whether the node that was picked last is tried out by that. */
-    public boolean isTrial() {
-        return candidates.isTrial();
+    /** The number of the trial by which the node that was picked last is tried out; {@link Node#NO_TRIAL} where it isn't. */
+    public int trial() {
+        return candidates.trial();
     }
 
     public List<N> nodes() {

@@ -174,37 +174,37 @@ public abstract class WorkerNode {
         return tally;
     }
 
-    // What became of a try: one of these is to be called for one that finds out if the node is well again.
+    // What became of a try: one of these is to be called for one that finds out if the node is well again, with the number of the trial.
 
     /** It answered, or took a session. */
-    public final void well(boolean trial) {
-        if (trial || node.isSuspect() || node.isSpared() || node.state() != Node.State.AVAILABLE) {
+    public final void well(int trial) {
+        if (trial != Node.NO_TRIAL || node.isSuspect() || node.isSpared() || node.state() != Node.State.AVAILABLE) {
             ejection().answered(node, false, trial, nowNanos());
         }
     }
 
     /** It answered that it can't. */
-    public final void erred(boolean trial) {
+    public final void erred(int trial) {
         tally.failed();
         ejection().answered(node, true, trial, nowNanos());
     }
 
     /** It couldn't be reached, its connection was lost, or its answer couldn't be understood. */
-    public final void faulted(boolean trial) {
+    public final void faulted(int trial) {
         tally.failed();
         ejection().faulted(node, trial, nowNanos());
     }
 
     /** It didn't answer in time. */
-    public final void timedOut(boolean trial) {
+    public final void timedOut(int trial) {
         tally.failed();
         ejection().timedOut(node, trial, nowNanos());
     }
 
     /** Nothing is known: the client went away, for one. */
-    public final void undecided(boolean trial) {
-        if (trial) {
-            ejection().trialUndecided(node);
+    public final void undecided(int trial) {
+        if (trial != Node.NO_TRIAL) {
+            ejection().trialUndecided(node, trial);
         }
     }
 

@@ -27,6 +27,7 @@ import net.oooops.sigma.tls.ClientHello;
 import net.oooops.sigma.tls.HelloReader;
 import net.oooops.sigma.tls.Hellos;
 import net.oooops.sigma.tls.TlsSession;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -282,7 +283,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
             // Nothing was sent: a node that is thought to be away may be there all the same.
             node = upstream.pickAny(s);
         } else {
-            s.trial = upstream.isTrial();
+            s.trial = upstream.trial();
         }
         if (node == null) {
             fail(s, otherwise);
@@ -310,7 +311,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         s.report.heard(node, Heard.FAILURE);
         if (fault != Fault.OUT_OF_DESCRIPTORS) {
             node.faulted(s.trial);
-            s.trial = false;
+            s.trial = Node.NO_TRIAL;
         }
         leaveNode(s);
         s.tried.add(node.index());
@@ -363,7 +364,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         node.reached();
         s.report.answered(node, Heard.ANSWER);
         node.well(s.trial);
-        s.trial = false;
+        s.trial = Node.NO_TRIAL;
         s.stage = Stage.PASSING;
         long now = loop.clock().nanos();
         s.taken.begin(toNode, now);
@@ -418,7 +419,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
             s.lastNode = node;
             s.node = null;
             node.undecided(s.trial);
-            s.trial = false;
+            s.trial = Node.NO_TRIAL;
             node.leave(s);
         }
     }

@@ -10,6 +10,7 @@ import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
 import net.oooops.sigma.runtime.UpstreamGroups;
 import net.oooops.sigma.upstream.Bound;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Slots;
 
 /**
@@ -54,7 +55,7 @@ public final class TcpRoad implements Road {
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
         loop.failures().node(node, Fault.OUT_OF_DESCRIPTORS, Descriptors.noRoom(full.count()));
         node.undecided(session.trial);
-        session.trial = false;
+        session.trial = Node.NO_TRIAL;
         return false;
     }
 

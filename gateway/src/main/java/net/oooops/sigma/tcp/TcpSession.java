@@ -77,7 +77,7 @@ final class TcpSession extends Timed
 
     int attempts;
     /** The present try finds out if the node is well again. */
-    boolean trial;
+    int trial;
 
     long startNanos;
     /** How many of the client's and of the node's bytes are counted. */

@@ -18,6 +18,7 @@ import net.oooops.sigma.runtime.SessionPlugins;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.udp.UdpSocket.Sent;
 import net.oooops.sigma.upstream.Bound;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -293,7 +294,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         }
         @Nullable Fault fault = Fault.NO_HEALTHY_NODE;
         while (node != null) {
-            s.trial = upstream.isTrial();
+            s.trial = upstream.trial();
             UdpNode before = s.lastNode;
             if (s.attempts++ > 0 && before != null) {
                 before.retried();
@@ -309,7 +310,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
             } else {
                 node.faulted(s.trial);
             }
-            s.trial = false;
+            s.trial = Node.NO_TRIAL;
             s.tried.add(node.index());
             node = upstream.pick(s, true);
         }
@@ -365,7 +366,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         s.refused = false;
         if (s.lastNode != null) {
             s.lastNode.well(s.trial);
-            s.trial = false;
+            s.trial = Node.NO_TRIAL;
         }
         s.tried.clear();
         s.quietSinceNanos = loop.clock().nanos();
@@ -391,7 +392,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
             loop.failures().node(node, Fault.CONNECT_FAILED, new IOException("port unreachable"));
             s.refused = true;
             node.faulted(s.trial);
-            s.trial = false;
+            s.trial = Node.NO_TRIAL;
             s.tried.add(node.index());
             leaveNode(s);
         }
@@ -406,11 +407,11 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
             socket.close();
         }
         if (node != null) {
-            if (s.trial && !s.refused) {
+            if (s.trial != Node.NO_TRIAL && !s.refused) {
                 // Many never answer: not being refused is all that there is to see.
-                node.well(true);
+                node.well(s.trial);
             }
-            s.trial = false;
+            s.trial = Node.NO_TRIAL;
             node.leave();
         }
     }

@@ -37,7 +37,7 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
 
     int attempts;
     /** The present try finds out if the node is well again. */
-    boolean trial;
+    int trial;
 
     long startNanos;
     /** When a datagram came last, from either side. */

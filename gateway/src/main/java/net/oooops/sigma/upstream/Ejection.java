@@ -95,9 +95,9 @@ public final class Ejection {
      * A node's answer began.
      *
      * @param error whether it tells of an error of the node's own
-     * @param trial whether the request was to try the node out
+     * @param trial of the request: see {@link #tryOut}
      */
-    public void answered(Node node, boolean error, boolean trial, long nowNanos) {
+    public void answered(Node node, boolean error, int trial, long nowNanos) {
         if (!error) {
             node.answeredWell();
             Spared spared = node.spared();
@@ -111,51 +111,53 @@ public final class Ejection {
         }
         node.answered();
         int inRow = node.countError();
-        if (trial) {
-            trialFailed(node, nowNanos);
+        if (trial != Node.NO_TRIAL) {
+            trialFailed(node, trial, nowNanos);
         } else if (config.errorsMax() > 0 && inRow >= config.errorsMax()) {
             eject(node, Cause.ERRORS, nowNanos);
         }
     }
 
     /** A try failed: the connection couldn't be opened or was lost, or the answer couldn't be understood. */
-    public void faulted(Node node, boolean trial, long nowNanos) {
+    public void faulted(Node node, int trial, long nowNanos) {
         int inRow = node.countFault();
-        if (trial) {
-            trialFailed(node, nowNanos);
+        if (trial != Node.NO_TRIAL) {
+            trialFailed(node, trial, nowNanos);
         } else if (config.faultsMax() > 0 && inRow >= config.faultsMax()) {
             eject(node, Cause.FAULTS, nowNanos);
         }
     }
 
     /** An answer didn't come in time. */
-    public void timedOut(Node node, boolean trial, long nowNanos) {
+    public void timedOut(Node node, int trial, long nowNanos) {
         int inRow = node.countTimeout();
-        if (trial) {
-            trialFailed(node, nowNanos);
+        if (trial != Node.NO_TRIAL) {
+            trialFailed(node, trial, nowNanos);
         } else if (config.timeoutsMax() > 0 && inRow >= config.timeoutsMax()) {
             eject(node, Cause.TIMEOUTS, nowNanos);
         }
     }
 
     /** A trial ended in a way that says nothing of the node, such as its client going away. */
-    public void trialUndecided(Node node) {
-        node.endTrial();
+    public void trialUndecided(Node node, int trial) {
+        node.trials().end(trial);
     }
 
     /**
-     * Whether the caller's request may try the node out; then it is the one that does.
+     * Whether the caller's request may try the node out; then it is the one that does. What becomes of it is told with the number of the trial: it
+     * counts only for the time in which the node is tried out for the same ejection.
      *
      * @param harmless whether it could be sent again, should it fail
+     * @return the number of the trial, or {@link Node#NO_TRIAL} where it is none
      */
-    public boolean tryOut(Node node, boolean harmless, long nowNanos) {
+    public int tryOut(Node node, boolean harmless, long nowNanos) {
         Standing now = node.standing();
         if (now.state() != State.TRIAL || node.isDown() || node.isBarred()) {
-            return false;
+            return Node.NO_TRIAL;
         }
         // Where no such request comes for long, any will do.
         boolean fits = harmless || nowNanos - now.sinceNanos() > config.ejectionNanos();
-        return fits && node.beginTrial(nowNanos, config.ejectionNanos());
+        return fits ? node.trials().begin(nowNanos, config.ejectionNanos()) : Node.NO_TRIAL;
     }
 
     /** The part of its requests that the node takes now, above 0 and at most 1. */
@@ -168,13 +170,13 @@ public final class Ejection {
         return Math.clamp(grown, SHARE_MIN, 1);
     }
 
-    private void answeredWhileOut(Node node, boolean trial, long nowNanos) {
+    private void answeredWhileOut(Node node, int trial, long nowNanos) {
         Standing now = node.standing();
-        if (trial) {
-            node.endTrial();
+        if (trial != Node.NO_TRIAL) {
+            node.trials().end(trial);
         }
-        if (trial && now.state() == State.TRIAL) {
-            if (node.countTrialPassed() >= config.trials()) {
+        if (now.isTriedBy(trial)) {
+            if (node.trials().countPassed() >= config.trials()) {
                 comeBack(node, now, nowNanos);
             }
         } else if (now.state() == State.EJECTED
@@ -202,10 +204,10 @@ public final class Ejection {
         node.warmFrom(config.slowStartNanos() == 0 ? 0 : nowNanos == 0 ? 1 : nowNanos);
     }
 
-    private void trialFailed(Node node, long nowNanos) {
-        node.endTrial();
+    private void trialFailed(Node node, int trial, long nowNanos) {
+        node.trials().end(trial);
         Standing now = node.standing();
-        if (config.enabled() && now.state() == State.TRIAL) {
+        if (config.enabled() && now.isTriedBy(trial)) {
             out(node, now, Cause.TRIAL, isOneWell() ? 1 : 0, nowNanos);
         }
     }
@@ -250,7 +252,7 @@ public final class Ejection {
             uncount(node);
         }
         node.countEjections(counted);
-        node.forgetTrials();
+        node.trials().beginAnew();
         node.warmFrom(0);
         node.spare(null);
         ejections.incrementAndGet();
@@ -300,7 +302,7 @@ public final class Ejection {
                 && node.move(now, new Standing(State.AVAILABLE, now.why(), System.currentTimeMillis(), 0, 0, false))) {
             leavePlace(now);
         }
-        node.endTrial();
+        node.trials().beginAnew();
         node.forgetEjections();
         node.forgetNews();
         node.answeredWell();
@@ -425,8 +427,16 @@ public final class Ejection {
     }
 
     private static void toTrial(Node node, Standing from, long nowNanos) {
-        node.forgetTrials();
-        node.endTrial();
-        node.move(from, new Standing(State.TRIAL, from.why(), System.currentTimeMillis(), nowNanos, 0, from.placed()));
+        node.trials().beginAnew();
+        node.move(
+                from,
+                new Standing(
+                        State.TRIAL,
+                        from.why(),
+                        System.currentTimeMillis(),
+                        nowNanos,
+                        0,
+                        from.placed(),
+                        node.trials().last()));
     }
 }

@@ -2,7 +2,6 @@ package net.oooops.sigma.upstream;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.api.Fault;
@@ -33,6 +32,9 @@ public final class Node {
         TRIAL
     }
 
+    /** The number of a request that is no trial. */
+    public static final int NO_TRIAL = 0;
+
     /**
      * How it stands, as one value.
      *
@@ -41,12 +43,28 @@ public final class Node {
      * @param sinceNanos when that began, of the Workers' clock
      * @param untilNanos when an ejection is over
      * @param placed whether it takes one of the places of nodes that may be out at once
+     * @param trialsBefore where it is tried out: trials up to that number were of earlier times
      */
     record Standing(
-            State state, @Nullable Cause why, long sinceMillis, long sinceNanos, long untilNanos, boolean placed) {
+            State state,
+            @Nullable Cause why,
+            long sinceMillis,
+            long sinceNanos,
+            long untilNanos,
+            boolean placed,
+            int trialsBefore) {
+        Standing(State state, @Nullable Cause why, long sinceMillis, long sinceNanos, long untilNanos, boolean placed) {
+            this(state, why, sinceMillis, sinceNanos, untilNanos, placed, 0);
+        }
+
+        /** Whether what came of that trial says how the node is now: it began since the node is tried out. */
+        boolean isTriedBy(int trial) {
+            return state == State.TRIAL && trial != NO_TRIAL && trial - trialsBefore > 0;
+        }
+
         /** The same, with its place left to others. */
         private Standing unplaced() {
-            return new Standing(state, why, sinceMillis, sinceNanos, untilNanos, false);
+            return new Standing(state, why, sinceMillis, sinceNanos, untilNanos, false, trialsBefore);
         }
     }
 
@@ -78,10 +96,7 @@ public final class Node {
     private final AtomicInteger causesSaid = new AtomicInteger();
 
     private final AtomicLongArray ejectionsByCause = new AtomicLongArray(Cause.values().length);
-    /** When the trial under way began, 0 where none is. */
-    private final AtomicLong trialNanos = new AtomicLong();
-
-    private final AtomicInteger trialsPassed = new AtomicInteger();
+    private final Trials trials = new Trials();
     /** Something has gone wrong since it last answered well. */
     private volatile boolean suspect;
 
@@ -431,23 +446,8 @@ public final class Node {
         causesSaid.set(0);
     }
 
-    /** Whether the caller may try it out: one at a time may, unless that takes too long. To be followed by one {@link #endTrial}. */
-    boolean beginTrial(long nowNanos, long longestNanos) {
-        long since = trialNanos.get();
-        boolean free = since == 0 || nowNanos - since > longestNanos;
-        return free && trialNanos.compareAndSet(since, nowNanos == 0 ? 1 : nowNanos);
-    }
-
-    void endTrial() {
-        trialNanos.set(0);
-    }
-
-    int countTrialPassed() {
-        return trialsPassed.incrementAndGet();
-    }
-
-    void forgetTrials() {
-        trialsPassed.set(0);
+    Trials trials() {
+        return trials;
     }
 
     void down(@Nullable String why) {

@@ -101,7 +101,7 @@ class PagesTest {
         Upstream upstream = upstream(1, 2);
         for (int i = 0; i < 20; i++) {
             for (Node node : upstream.nodes()) {
-                upstream.ejection().faulted(node, false, 1);
+                upstream.ejection().faulted(node, Node.NO_TRIAL, 1);
             }
         }
         JsonNode nodes = new ObjectMapper()

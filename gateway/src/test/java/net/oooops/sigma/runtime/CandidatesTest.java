@@ -72,10 +72,10 @@ class CandidatesTest {
     private static Node toTrial(Upstream upstream, int index) {
         Node node = upstream.nodes().get(index);
         for (int i = 0; i < 5; i++) {
-            upstream.ejection().faulted(node, false, NOW);
+            upstream.ejection().faulted(node, Node.NO_TRIAL, NOW);
         }
         // A sign of life.
-        upstream.ejection().answered(node, false, false, LATER);
+        upstream.ejection().answered(node, false, Node.NO_TRIAL, LATER);
         assertThat(node.state()).isEqualTo(Node.State.TRIAL);
         return node;
     }
@@ -104,12 +104,12 @@ class CandidatesTest {
         Candidates candidates = candidates(upstream);
         for (int i = 0; i < 10; i++) {
             assertThat(pick(candidates, upstream)).isZero();
-            assertThat(candidates.isTrial()).isFalse();
+            assertThat(candidates.trial() != Node.NO_TRIAL).isFalse();
         }
         upstream.checked(upstream.nodes().get(0), "down", LATER);
 
         assertThat(pick(candidates, upstream)).isEqualTo(1);
-        assertThat(candidates.isTrial()).isTrue();
+        assertThat(candidates.trial() != Node.NO_TRIAL).isTrue();
     }
 
     @Test
@@ -120,7 +120,7 @@ class CandidatesTest {
         Candidates candidates = candidates(upstream);
 
         assertThat(pick(candidates, upstream)).isZero();
-        assertThat(candidates.isTrial()).isTrue();
+        assertThat(candidates.trial() != Node.NO_TRIAL).isTrue();
     }
 
     @Test
@@ -165,14 +165,14 @@ class CandidatesTest {
         toTrial(upstream, 1);
         Candidates candidates = candidates(upstream);
         pick(candidates, upstream, new Keyed(1, 0));
-        assertThat(candidates.isTrial()).as("its node is well").isFalse();
+        assertThat(candidates.trial() != Node.NO_TRIAL).as("its node is well").isFalse();
 
         // Its own, or a node that isn't in use, or that there no longer is, keeps nobody.
         for (int held : new int[] {1, 2, 7}) {
             upstream.checked(upstream.nodes().get(2), "down", LATER);
             assertThat(pick(candidates, upstream, new Keyed(1, held))).isEqualTo(1);
-            assertThat(candidates.isTrial()).as("held " + held).isTrue();
-            upstream.ejection().trialUndecided(upstream.nodes().get(1));
+            assertThat(candidates.trial() != Node.NO_TRIAL).as("held " + held).isTrue();
+            upstream.ejection().trialUndecided(upstream.nodes().get(1), candidates.trial());
         }
     }
 
@@ -191,8 +191,8 @@ class CandidatesTest {
         for (int key = 1; key < homes.length; key++) {
             int node = pick(candidates, upstream, new Keyed(key, -1));
             assertThat(node).isEqualTo(homes[key]);
-            assertThat(candidates.isTrial()).isEqualTo(homes[key] == 1);
-            upstream.ejection().trialUndecided(upstream.nodes().get(1));
+            assertThat(candidates.trial() != Node.NO_TRIAL).isEqualTo(homes[key] == 1);
+            upstream.ejection().trialUndecided(upstream.nodes().get(1), candidates.trial());
         }
     }
 
@@ -203,8 +203,8 @@ class CandidatesTest {
         Candidates candidates = candidates(upstream);
         for (int key = 1; key < 20; key++) {
             assertThat(pick(candidates, upstream, new Keyed(key, -1))).isZero();
-            assertThat(candidates.isTrial()).isTrue();
-            upstream.ejection().trialUndecided(upstream.nodes().get(0));
+            assertThat(candidates.trial() != Node.NO_TRIAL).isTrue();
+            upstream.ejection().trialUndecided(upstream.nodes().get(0), candidates.trial());
         }
     }
 
@@ -226,7 +226,7 @@ class CandidatesTest {
                                 new NodeConfig("backup", 80, 1, true, "")),
                         null,
                         null));
-        upstream.ejection().faulted(upstream.nodes().get(1), false, LATER);
+        upstream.ejection().faulted(upstream.nodes().get(1), Node.NO_TRIAL, LATER);
         upstream.checked(upstream.nodes().get(2), "down", LATER);
         toTrial(upstream, 3);
         PickContext beside = candidates(upstream).beside(node -> node == 4, 0);
@@ -263,7 +263,7 @@ class CandidatesTest {
         for (int i = 0; i < 200; i++) {
             candidates.begin();
             tried.add(candidates.pick(balancer, PickContext.NONE, true));
-            assertThat(candidates.isTrial()).isTrue();
+            assertThat(candidates.trial() != Node.NO_TRIAL).isTrue();
         }
         assertThat(tried).hasSize(200);
 
@@ -272,7 +272,7 @@ class CandidatesTest {
         for (int i = 0; i < 100; i++) {
             candidates.begin();
             candidates.pick(balancer, counting, true);
-            assertThat(candidates.isTrial()).as("all are being tried").isFalse();
+            assertThat(candidates.trial() != Node.NO_TRIAL).as("all are being tried").isFalse();
         }
         assertThat(asked.get()).isLessThan(100 * 10);
     }

@@ -218,7 +218,7 @@ class UpstreamGroupsTest {
         upstream.steer("a:80", _ -> Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
         Node b = upstream.nodes().get(1);
         for (int i = 0; i < 20; i++) {
-            upstream.ejection().faulted(b, false, NOW);
+            upstream.ejection().faulted(b, Node.NO_TRIAL, NOW);
         }
         assertThat(b.state()).isEqualTo(Node.State.EJECTED);
         groups.tick();

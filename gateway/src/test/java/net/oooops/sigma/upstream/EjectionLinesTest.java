@@ -30,8 +30,14 @@ class EjectionLinesTest {
 
     private void fail(Node failing, int times) {
         for (int i = 0; i < times; i++) {
-            upstream.ejection().faulted(failing, false, now);
+            upstream.ejection().faulted(failing, Node.NO_TRIAL, now);
         }
+    }
+
+    private int trial() {
+        int trial = upstream.ejection().tryOut(node, true, now);
+        assertThat(trial).isNotZero();
+        return trial;
     }
 
     /** It is tried out again and again, as no other is well, and answers in the end. */
@@ -41,14 +47,12 @@ class EjectionLinesTest {
         for (int i = 0; i < 40; i++) {
             now += HALF_SECOND;
             upstream.tick(now);
-            assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
-            upstream.ejection().faulted(node, true, now);
+            upstream.ejection().faulted(node, trial(), now);
         }
         now += HALF_SECOND;
         upstream.tick(now);
         for (int i = 0; i < 10 && node.state() == State.TRIAL; i++) {
-            assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
-            upstream.ejection().answered(node, false, true, now);
+            upstream.ejection().answered(node, false, trial(), now);
         }
     }
 

@@ -45,7 +45,7 @@ final class EjectionRaces {
 
     private void fault(Node node, int times) {
         for (int i = 0; i < times; i++) {
-            upstream.ejection().faulted(node, false, NOW);
+            upstream.ejection().faulted(node, Node.NO_TRIAL, NOW);
         }
     }
 
@@ -109,12 +109,12 @@ final class EjectionRaces {
         Node node = model.onTrial(0);
         Ejection ejection = model.upstream.ejection();
         for (int i = 1; i < PassiveConfig.DEFAULT.trials(); i++) {
-            require(ejection.tryOut(node, true, LATER), "a trial");
-            ejection.answered(node, false, true, LATER);
+            ejection.answered(node, false, ejection.tryOut(node, true, LATER), LATER);
         }
-        require(ejection.tryOut(node, true, LATER), "the last trial");
+        int last = ejection.tryOut(node, true, LATER);
+        require(last != Node.NO_TRIAL, "the last trial");
         AtOnce.run(
-                () -> ejection.answered(node, false, true, LATER),
+                () -> ejection.answered(node, false, last, LATER),
                 () -> model.upstream.steer("n0:80", _ -> Steering.NONE, LATER));
         require(node.state() == State.AVAILABLE, "a node that is back: " + node.state());
         model.requireCounted();
@@ -144,7 +144,7 @@ final class EjectionRaces {
         Node node = model.onTrial(0);
         AtomicInteger trials = new AtomicInteger();
         AtOnce.Part ask = () -> {
-            if (model.upstream.ejection().tryOut(node, true, LATER)) {
+            if (model.upstream.ejection().tryOut(node, true, LATER) != Node.NO_TRIAL) {
                 trials.incrementAndGet();
             }
         };

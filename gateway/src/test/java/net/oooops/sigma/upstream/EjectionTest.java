@@ -37,7 +37,7 @@ class EjectionTest {
 
     private void fault(Upstream upstream, Node node, int times) {
         for (int i = 0; i < times; i++) {
-            upstream.ejection().faulted(node, false, now);
+            upstream.ejection().faulted(node, Node.NO_TRIAL, now);
         }
     }
 
@@ -46,13 +46,20 @@ class EjectionTest {
         upstream.tick(now);
     }
 
+    /** The number of a trial that begins. */
+    private int trial(Upstream upstream, Node node) {
+        int trial = upstream.ejection().tryOut(node, true, now);
+        assertThat(trial).isNotZero();
+        return trial;
+    }
+
     @Test
     void faultsInARowEject() {
         Upstream upstream = upstream(4);
         Node node = upstream.nodes().get(1);
         fault(upstream, node, 4);
         assertThat(upstream.isWhole()).isTrue();
-        upstream.ejection().answered(node, false, false, now);
+        upstream.ejection().answered(node, false, Node.NO_TRIAL, now);
         fault(upstream, node, 4);
         assertThat(node.state()).isEqualTo(State.AVAILABLE);
         fault(upstream, node, 1);
@@ -68,11 +75,11 @@ class EjectionTest {
         Node node = upstream.nodes().get(0);
         fault(upstream, node, 4);
         for (int i = 0; i < 4; i++) {
-            upstream.ejection().answered(node, true, false, now);
+            upstream.ejection().answered(node, true, Node.NO_TRIAL, now);
         }
         fault(upstream, node, 4);
         assertThat(node.state()).isEqualTo(State.AVAILABLE);
-        upstream.ejection().answered(node, true, false, now);
+        upstream.ejection().answered(node, true, Node.NO_TRIAL, now);
         assertThat(node.why()).isEqualTo(Cause.ERRORS.text());
     }
 
@@ -97,7 +104,7 @@ class EjectionTest {
         fault(upstream, left, 5);
         assertThat(left.isAvailable()).isTrue();
         assertThat(upstream.ejection().share(left, now)).isEqualTo(0.05);
-        upstream.ejection().answered(left, false, false, now);
+        upstream.ejection().answered(left, false, Node.NO_TRIAL, now);
         assertThat(upstream.ejection().share(left, now)).isEqualTo(1);
     }
 
@@ -112,8 +119,7 @@ class EjectionTest {
         pass(upstream, 200 * MILLI);
         assertThat(node.state()).isEqualTo(State.TRIAL);
         // What fails then doesn't make its ejections longer.
-        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
-        upstream.ejection().faulted(node, true, now);
+        upstream.ejection().faulted(node, trial(upstream, node), now);
         assertThat(node.ejectionCount()).isEqualTo(1);
     }
 
@@ -123,14 +129,14 @@ class EjectionTest {
         Node node = upstream.nodes().get(0);
         fault(upstream, node, 5);
         pass(upstream, EJECTION - SECOND);
-        assertThat(upstream.ejection().tryOut(node, true, now)).isFalse();
+        assertThat(upstream.ejection().tryOut(node, true, now)).isZero();
         pass(upstream, SECOND);
         assertThat(node.state()).isEqualTo(State.TRIAL);
         for (int i = 0; i < 3; i++) {
-            assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
+            int trial = trial(upstream, node);
             // One at a time.
-            assertThat(upstream.ejection().tryOut(node, true, now)).isFalse();
-            upstream.ejection().answered(node, false, true, now);
+            assertThat(upstream.ejection().tryOut(node, true, now)).isZero();
+            upstream.ejection().answered(node, false, trial, now);
         }
         assertThat(node.state()).isEqualTo(State.AVAILABLE);
         assertThat(upstream.isWhole()).isFalse();
@@ -150,8 +156,7 @@ class EjectionTest {
         Node node = upstream.nodes().get(0);
         fault(upstream, node, 5);
         pass(upstream, EJECTION);
-        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
-        upstream.ejection().faulted(node, true, now);
+        upstream.ejection().faulted(node, trial(upstream, node), now);
         assertThat(node.state()).isEqualTo(State.EJECTED);
         pass(upstream, EJECTION);
         assertThat(node.state()).isEqualTo(State.EJECTED);
@@ -166,9 +171,37 @@ class EjectionTest {
         Node node = upstream.nodes().get(0);
         fault(upstream, node, 5);
         pass(upstream, EJECTION);
-        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
-        upstream.ejection().trialUndecided(node);
-        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
+        upstream.ejection().trialUndecided(node, trial(upstream, node));
+        assertThat(upstream.ejection().tryOut(node, true, now)).isNotZero();
+    }
+
+    /** Two of them hang until the node was ejected once more, and is tried out for that. */
+    @Test
+    void whatComesOfATrialCountsForItsOwnEjection() {
+        Upstream upstream = upstream(2);
+        Node node = upstream.nodes().get(0);
+        fault(upstream, node, 5);
+        pass(upstream, EJECTION);
+        int first = trial(upstream, node);
+        pass(upstream, EJECTION);
+        int second = trial(upstream, node);
+        pass(upstream, EJECTION);
+        upstream.ejection().faulted(node, trial(upstream, node), now);
+        pass(upstream, 2 * EJECTION);
+        assertThat(node.state()).isEqualTo(State.TRIAL);
+
+        int current = trial(upstream, node);
+        upstream.ejection().faulted(node, first, now);
+        assertThat(node.state()).isEqualTo(State.TRIAL);
+        upstream.ejection().answered(node, false, second, now);
+        assertThat(upstream.ejection().tryOut(node, true, now))
+                .as("one is under way")
+                .isZero();
+        upstream.ejection().answered(node, false, current, now);
+        upstream.ejection().answered(node, false, trial(upstream, node), now);
+        assertThat(node.state()).as("two of three have passed").isEqualTo(State.TRIAL);
+        upstream.ejection().answered(node, false, trial(upstream, node), now);
+        assertThat(node.state()).isEqualTo(State.AVAILABLE);
     }
 
     @Test
@@ -177,9 +210,9 @@ class EjectionTest {
         Node node = upstream.nodes().get(0);
         fault(upstream, node, 5);
         pass(upstream, EJECTION);
-        assertThat(upstream.ejection().tryOut(node, false, now)).isFalse();
+        assertThat(upstream.ejection().tryOut(node, false, now)).isZero();
         pass(upstream, EJECTION);
-        assertThat(upstream.ejection().tryOut(node, false, now)).isTrue();
+        assertThat(upstream.ejection().tryOut(node, false, now)).isNotZero();
     }
 
     @Test
@@ -204,7 +237,7 @@ class EjectionTest {
         pass(upstream, 100 * MILLI);
         assertThat(silent.why()).isEqualTo(Cause.SILENCE.text());
         // A sign of life.
-        upstream.ejection().answered(silent, false, false, now);
+        upstream.ejection().answered(silent, false, Node.NO_TRIAL, now);
         assertThat(silent.state()).isEqualTo(State.TRIAL);
     }
 
@@ -288,7 +321,7 @@ class EjectionTest {
     /** Of two nodes one is out, so the other one, which answers slowly, may not be. */
     private static Upstream withOneSlow(long now) {
         Upstream upstream = upstream(3);
-        upstream.ejection().timedOut(upstream.nodes().get(2), false, now);
+        upstream.ejection().timedOut(upstream.nodes().get(2), Node.NO_TRIAL, now);
         for (int i = 0; i < 100; i++) {
             for (int node = 0; node < 2; node++) {
                 NodeTally tally = upstream.nodes().get(node).tally(0);
@@ -298,7 +331,7 @@ class EjectionTest {
             }
         }
         for (int i = 0; i < 5; i++) {
-            upstream.ejection().timedOut(upstream.nodes().get(2), false, now);
+            upstream.ejection().timedOut(upstream.nodes().get(2), Node.NO_TRIAL, now);
         }
         return upstream;
     }
@@ -310,7 +343,7 @@ class EjectionTest {
         pass(upstream, 5 * SECOND);
         assertThat(slow.isAvailable()).isTrue();
         assertThat(slow.isSpared()).isTrue();
-        upstream.ejection().answered(slow, false, false, now);
+        upstream.ejection().answered(slow, false, Node.NO_TRIAL, now);
         assertThat(slow.isSpared()).as("it answers slowly, but well").isTrue();
         pass(upstream, 4 * SECOND);
         assertThat(slow.isSpared()).isTrue();
@@ -332,7 +365,7 @@ class EjectionTest {
         pass(upstream, 1500 * MILLI);
         assertThat(silent.isSpared()).isTrue();
         silent.tally(0).silent(0);
-        upstream.ejection().answered(silent, false, false, now);
+        upstream.ejection().answered(silent, false, Node.NO_TRIAL, now);
         assertThat(silent.isSpared()).isFalse();
     }
 
@@ -345,15 +378,15 @@ class EjectionTest {
         Node onTrial = upstream.nodes().get(1);
         Node spared = upstream.nodes().get(2);
         fault(upstream, onTrial, 5);
-        upstream.ejection().answered(onTrial, false, false, now);
-        assertThat(upstream.ejection().tryOut(onTrial, true, now)).isTrue();
+        upstream.ejection().answered(onTrial, false, Node.NO_TRIAL, now);
+        int trial = trial(upstream, onTrial);
         fault(upstream, ejected, 5);
         fault(upstream, spared, 5);
         Draft draft = registry.draft();
         draft.upstream(Said.as(upstream.config()).passive(false, 50).config());
         draft.commit();
         assertThat(spared.isSpared()).isTrue();
-        upstream.ejection().faulted(onTrial, true, now);
+        upstream.ejection().faulted(onTrial, trial, now);
         assertThat(onTrial.state()).isEqualTo(State.TRIAL);
         pass(upstream, MILLI);
         assertThat(upstream.nodes()).allMatch(Node::isAvailable).noneMatch(Node::isSpared);

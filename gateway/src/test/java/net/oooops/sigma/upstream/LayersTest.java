@@ -108,7 +108,7 @@ class LayersTest {
         Upstream upstream = upstream("", node("a", false, ""), node("b", false, ""), node("c", true, ""));
         for (int i = 0; i < 2; i++) {
             for (int fault = 0; fault < PassiveConfig.DEFAULT.faultsMax(); fault++) {
-                upstream.ejection().faulted(upstream.nodes().get(i), false, 1);
+                upstream.ejection().faulted(upstream.nodes().get(i), Node.NO_TRIAL, 1);
             }
         }
         assertThat(used(upstream)).containsExactly("c");
@@ -177,7 +177,7 @@ class LayersTest {
 
     private static void fault(Upstream upstream, int node) {
         for (int i = 0; i < PassiveConfig.DEFAULT.faultsMax(); i++) {
-            upstream.ejection().faulted(upstream.nodes().get(node), false, 1);
+            upstream.ejection().faulted(upstream.nodes().get(node), Node.NO_TRIAL, 1);
         }
     }
 
@@ -185,7 +185,7 @@ class LayersTest {
         Node node = upstream.nodes().get(index);
         fault(upstream, index);
         // A sign of life.
-        upstream.ejection().answered(node, false, false, 1);
+        upstream.ejection().answered(node, false, Node.NO_TRIAL, 1);
         assertThat(node.state()).isEqualTo(Node.State.TRIAL);
         return node;
     }
@@ -201,8 +201,9 @@ class LayersTest {
         assertThat(backup.isUnwanted()).isFalse();
         assertThat(upstream.onTrial(upstream.nodes()).count()).isEqualTo(1);
         for (int i = 0; i < PassiveConfig.DEFAULT.trials(); i++) {
-            assertThat(upstream.ejection().tryOut(backup, true, 1)).isTrue();
-            upstream.ejection().answered(backup, false, true, 1);
+            int trial = upstream.ejection().tryOut(backup, true, 1);
+            assertThat(trial).isNotZero();
+            upstream.ejection().answered(backup, false, trial, 1);
         }
         fault(upstream, 0);
         assertThat(used(upstream)).containsExactly("b");

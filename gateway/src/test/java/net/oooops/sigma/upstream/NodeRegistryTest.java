@@ -49,7 +49,7 @@ class NodeRegistryTest {
     private static Node ejected(Upstream upstream, int index) {
         Node node = upstream.nodes().get(index);
         for (int i = 0; i < 5; i++) {
-            upstream.ejection().faulted(node, false, NOW);
+            upstream.ejection().faulted(node, Node.NO_TRIAL, NOW);
         }
         assertThat(node.state()).isEqualTo(Node.State.EJECTED);
         return node;
@@ -136,7 +136,7 @@ class NodeRegistryTest {
         follow(Said.of("u").hosts("a", "b", "c", "d").passive(false, 0));
         assertThat(upstream.isPanicking()).isFalse();
         for (int i = 0; i < 10; i++) {
-            upstream.ejection().faulted(upstream.nodes().get(3), false, NOW);
+            upstream.ejection().faulted(upstream.nodes().get(3), Node.NO_TRIAL, NOW);
         }
         assertThat(upstream.nodes().get(3).isAvailable()).isTrue();
         // Whoever is out comes back, little by little: nothing is held against it any more.
@@ -258,7 +258,7 @@ class NodeRegistryTest {
         Upstream before = follow(written);
         Breaker breaker = opened(before);
         ejected(before, 1);
-        before.ejection().faulted(before.nodes().getFirst(), false, NOW);
+        before.ejection().faulted(before.nodes().getFirst(), Node.NO_TRIAL, NOW);
 
         Upstream after = follow(written.discovery(new Discovery.OfFile(Path.of("nodes.json"))));
         assertThat(after).isNotSameAs(before);

@@ -67,9 +67,9 @@ class RacesTest {
                 Upstream upstream = upstream();
                 Node node = upstream.nodes().get(0);
                 for (int j = 0; j < 4; j++) {
-                    upstream.ejection().faulted(node, false, NOW);
+                    upstream.ejection().faulted(node, Node.NO_TRIAL, NOW);
                 }
-                atOnce(() -> upstream.ejection().faulted(node, false, NOW));
+                atOnce(() -> upstream.ejection().faulted(node, Node.NO_TRIAL, NOW));
                 assertThat(node.ejectionCount()).as("round %d", i).isEqualTo(1);
                 assertThat(upstream.ejection().count()).as("round %d", i).isEqualTo(1);
             }

@@ -109,7 +109,7 @@ class SteeredNodesTest {
         Upstream upstream = follow(u());
         Node node = upstream.nodes().getFirst();
         for (int i = 0; i < 5; i++) {
-            upstream.ejection().faulted(node, false, NOW);
+            upstream.ejection().faulted(node, Node.NO_TRIAL, NOW);
         }
         assertThat(node.state()).isEqualTo(Node.State.EJECTED);
         upstream.steer("a:80", _ -> DRAINED, NOW);

@@ -76,7 +76,7 @@ class SteeringTest {
         assertThat(upstream.isWhole()).isFalse();
         assertThat(upstream.isPanicking()).as("one of one").isFalse();
         for (int i = 0; i < 10; i++) {
-            upstream.ejection().faulted(node(3), false, NOW);
+            upstream.ejection().faulted(node(3), Node.NO_TRIAL, NOW);
         }
         assertThat(node(3).isAvailable()).as("the last one").isTrue();
         upstream.checked(node(3), "refused", NOW);
@@ -113,7 +113,7 @@ class SteeringTest {
     void whoWasEjectedByItsOwnAnswersIsRestored() {
         for (int index : new int[] {0, 1}) {
             for (int i = 0; i < 5; i++) {
-                upstream.ejection().faulted(node(index), false, NOW);
+                upstream.ejection().faulted(node(index), Node.NO_TRIAL, NOW);
             }
         }
         assertThat(upstream.availableCount()).isEqualTo(2);
@@ -122,8 +122,8 @@ class SteeringTest {
         steer("b", EJECTED);
         assertThat(node(1).state()).as("an operator's word stands for all").isEqualTo(Node.State.AVAILABLE);
         for (int i = 0; i < 5; i++) {
-            upstream.ejection().faulted(node(1), false, NOW);
-            upstream.ejection().faulted(node(2), false, NOW);
+            upstream.ejection().faulted(node(1), Node.NO_TRIAL, NOW);
+            upstream.ejection().faulted(node(2), Node.NO_TRIAL, NOW);
         }
         assertThat(node(1).state()).isEqualTo(Node.State.AVAILABLE);
         assertThat(node(2).state()).as("there is a place for it").isEqualTo(Node.State.EJECTED);
