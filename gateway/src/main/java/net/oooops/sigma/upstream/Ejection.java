@@ -11,6 +11,7 @@ import net.oooops.sigma.config.PassiveConfig;
 import net.oooops.sigma.upstream.Node.Spared;
 import net.oooops.sigma.upstream.Node.Standing;
 import net.oooops.sigma.upstream.Node.State;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -379,6 +380,7 @@ public final class Ejection {
             forgive(nowNanos);
             return;
         }
+        takeBack(nowNanos);
         List<Node> nodes = upstream.nodes();
         if (config.silenceNanos() > 0) {
             Outliers.silent(nodes, silenceNanos(), nowNanos, node -> eject(node, Cause.SILENCE, nowNanos));
@@ -387,6 +389,42 @@ public final class Ejection {
             comparedNanos = nowNanos;
             outliers.compare(nodes, config.comparedMin(), (node, why) -> eject(node, why, nowNanos));
         }
+    }
+
+    /** Fewer may be out than are, as another sigma.json says, or since no backup is available any more: those that would be back first are as if they had failed just now. */
+    private void takeBack(long nowNanos) {
+        for (int more = out.get() - outMost; more > 0; more--) {
+            Node node = firstBack();
+            if (node == null) {
+                return;
+            }
+            Standing now = node.standing();
+            Cause why = now.why();
+            Standing used = new Standing(State.AVAILABLE, why, System.currentTimeMillis(), nowNanos, 0, false);
+            if (now.placed() && node.move(now, used)) {
+                leavePlace(now);
+                node.trials().beginAnew();
+                node.spare(new Spared(why == null ? Cause.FAULTS : why, nowNanos));
+                upstream.settle();
+                LOG.info("upstream {} node {}: used again for little, as fewer may be out", upstream.id(), node.name());
+            }
+        }
+    }
+
+    /** Of those that have a place. */
+    private @Nullable Node firstBack() {
+        Node first = null;
+        long until = 0;
+        for (Node node : upstream.nodes()) {
+            Standing now = node.standing();
+            // One that is tried out is over it before all others.
+            long back = now.state() == State.TRIAL ? now.sinceNanos() : now.untilNanos();
+            if (now.placed() && (first == null || back - until < 0)) {
+                first = node;
+                until = back;
+            }
+        }
+        return first;
     }
 
     private void look(Node node, boolean needed, long nowNanos) {

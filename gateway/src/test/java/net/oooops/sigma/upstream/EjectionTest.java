@@ -369,6 +369,31 @@ class EjectionTest {
         assertThat(silent.isSpared()).isFalse();
     }
 
+    /** Of two that are out the one that is tried out comes back, and takes little. */
+    @Test
+    void whereFewerMayBeOutThanAreTheFirstComeBack() {
+        NodeRegistry registry = new NodeRegistry();
+        Upstream upstream =
+                registry.upstream(Said.of("u").hosts("a", "b", "c", "d").config());
+        Node first = upstream.nodes().get(2);
+        Node last = upstream.nodes().get(1);
+        fault(upstream, first, 5);
+        pass(upstream, EJECTION / 2);
+        fault(upstream, last, 5);
+        pass(upstream, EJECTION / 2);
+        assertThat(upstream.availableCount()).isEqualTo(2);
+        Draft draft = registry.draft();
+        draft.upstream(Said.as(upstream.config()).ejectedPercentMax(25).config());
+        draft.commit();
+        pass(upstream, MILLI);
+        assertThat(first.isAvailable()).isTrue();
+        assertThat(upstream.ejection().share(first, now)).isEqualTo(0.05);
+        assertThat(last.state()).isEqualTo(State.EJECTED);
+        assertThat(upstream.ejection().outCount()).isEqualTo(1);
+        upstream.ejection().answered(first, false, Node.NO_TRIAL, now);
+        assertThat(first.isSpared()).isFalse();
+    }
+
     @Test
     void whereNothingIsHeldAgainstNodesAnyMoreNoneIsOut() {
         NodeRegistry registry = new NodeRegistry();

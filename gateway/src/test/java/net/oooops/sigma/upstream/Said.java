@@ -85,6 +85,15 @@ public final class Said {
 
     /** Judged by traffic or not, and all used where fewer than that part are available. */
     public Said passive(boolean enabled, int panicPercent) {
+        return passive(enabled, PassiveConfig.DEFAULT.ejectedPercentMax(), panicPercent);
+    }
+
+    /** No more than that part may be out. */
+    public Said ejectedPercentMax(int percent) {
+        return passive(true, percent, PassiveConfig.DEFAULT.panicPercent());
+    }
+
+    private Said passive(boolean enabled, int ejectedPercentMax, int panicPercent) {
         PassiveConfig from = PassiveConfig.DEFAULT;
         return health(new HealthConfig(
                 health.active(),
@@ -98,7 +107,7 @@ public final class Said {
                         from.comparedMin(),
                         from.ejectionNanos(),
                         from.ejectionNanosMax(),
-                        from.ejectedPercentMax(),
+                        ejectedPercentMax,
                         panicPercent,
                         from.trials(),
                         from.slowStartNanos())));
