@@ -40,6 +40,15 @@ public final class Phase {
         return positions[index];
     }
 
+    /** Which one this step calls of the plugin at that place in its chain, which it does. */
+    public int indexOf(int position) {
+        int index = 0;
+        while (positions[index] != position) {
+            index++;
+        }
+        return index;
+    }
+
     /** Whether that plugin's {@code onRequest} and {@code onResponse} block and so run on a virtual thread. */
     public boolean isBlocking(int index) {
         return blocking[index];

@@ -67,11 +67,10 @@ final class ResponseTransforming extends BodyTransforming {
                 return false;
             }
             if (transforms.isReady()) {
-                String plugin = x.plan.chain().name(transforms.position(Math.max(0, transforms.lastWithMore())));
-                transforms.over();
                 calls.failed(
                         x,
-                        plugin,
+                        transforms,
+                        transforms.position(Math.max(0, transforms.lastWithMore())),
                         new IllegalStateException("a transform made more than " + transforms.bytesMax()
                                 + " bytes of one of Sigma's own bodies (expected: <= limits.buffered-body)"));
                 return false;

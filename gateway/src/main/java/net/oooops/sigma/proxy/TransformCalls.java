@@ -118,11 +118,17 @@ final class TransformCalls {
         }
         calls.end();
         out.take().release();
-        failed(x, transforms, chain.name(transforms.position(index)), why);
+        failed(x, transforms, transforms.position(index), why);
         return null;
     }
 
-    private void failed(HttpExchange x, Transforms transforms, String plugin, Throwable why) {
+    /** The transform of the plugin at that position of the chain has failed: as if the plugin had when it saw the head. */
+    void failed(HttpExchange x, Transforms transforms, int position, Throwable why) {
+        String plugin = x.plan.chain().name(position);
+        if (transforms == x.response.transforms) {
+            // What is answered in its place is edited by those behind it, as a node's answer.
+            x.cursor.nextInResponse(x.plan.chain().response().indexOf(position) + 1);
+        }
         transforms.over();
         if (why instanceof RefusedBodyException refused) {
             boolean ofClient = transforms == x.request.transforms;
@@ -135,14 +141,9 @@ final class TransformCalls {
                 proxy.failing.fail(x, Fault.UPSTREAM_PROTOCOL, detail);
             }
         } else {
-            failed(x, plugin, why);
+            loop.failures().plugin(plugin, why);
+            proxy.failing.fail(x, Fault.PLUGIN_FAILED, plugin);
         }
-    }
-
-    /** A plugin is what failed. */
-    void failed(HttpExchange x, String plugin, Throwable why) {
-        loop.failures().plugin(plugin, why);
-        proxy.failing.fail(x, Fault.PLUGIN_FAILED, plugin);
     }
 
     /** The last one is asked to say in the body that it isn't whole. What it writes is the caller's; null where it says nothing. */

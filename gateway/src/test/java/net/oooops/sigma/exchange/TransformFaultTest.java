@@ -15,9 +15,11 @@ import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.BodyOutput;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Head;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.RefusedBodyException;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopTurns;
@@ -140,6 +142,42 @@ class TransformFaultTest {
                 RawClient client = gateway.connect()) {
             assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(502);
             assertThat(gateway.faults(Fault.UPSTREAM_PROTOCOL)).isEqualTo(1);
+        }
+    }
+
+    private static Probe edits() {
+        return Probe.probe().onResponse(exchange -> {
+            exchange.response().add(Field.of("X-Edited", "by " + exchange.response().status()));
+            return Outcome.CONTINUE;
+        });
+    }
+
+    /** As those are that take the place of an answer before it is transformed: else browsers couldn't read them, for want of CORS fields. */
+    @Test
+    void whatIsAnsweredInThePlaceOfATransformedAnswerIsEdited() throws IOException {
+        Probe fails = responses(new Failing('$', new RefusedBodyException("no end")));
+        Probe whole = Probe.probe().wholeResponse(100);
+        try (ScriptedUpstream upstream = answering(Answer.ok("hello"));
+                GatewayFixture gateway = with(upstream, edits(), fails, edits(), whole)
+                        .start();
+                RawClient client = gateway.connect()) {
+            RawResponse response = client.send(Ask.get("/")).readResponse();
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.headers().values("X-Edited")).containsExactly("by 502");
+        }
+    }
+
+    @Test
+    void soIsWhatIsAnsweredInThePlaceOfSigmasOwn() throws IOException {
+        Probe fails = responses(new Failing('$', new IllegalArgumentException("at the end")));
+        Probe answers = Probe.probe().onRequest(exchange -> new Outcome.Respond(Response.text(200, "hello")));
+        try (ScriptedUpstream upstream = answering(Answer.ok("none"));
+                GatewayFixture gateway =
+                        with(upstream, edits(), fails, answers).start();
+                RawClient client = gateway.connect()) {
+            RawResponse response = client.send(Ask.get("/")).readResponse();
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.headers().values("X-Edited")).containsExactly("by 500");
         }
     }
 
