@@ -101,6 +101,15 @@ final class Buckets {
         return clock.getAsLong();
     }
 
+    /** What takes the place of those: they themselves where they are as these, as both see requests for a while; else these, of which was taken what was taken of them. */
+    Buckets after(Buckets before) {
+        if (before.isLike(this)) {
+            return before;
+        }
+        takeOver(before);
+        return this;
+    }
+
     /** Whether others give and remember the same. */
     boolean isLike(Buckets other) {
         return keysMax == other.keysMax && List.of(rates).equals(List.of(other.rates));

@@ -41,12 +41,7 @@ final class RateLimit implements Plugin {
     @Override
     public void takeOver(Plugin before) {
         if (before instanceof RateLimit there && there.by.equals(by)) {
-            if (there.buckets.isLike(buckets)) {
-                // Both see exchanges for a while.
-                buckets = there.buckets;
-            } else {
-                buckets.takeOver(there.buckets);
-            }
+            buckets = buckets.after(there.buckets);
         }
     }
 

@@ -11,10 +11,10 @@ import net.oooops.sigma.api.PluginContext;
 /** {@link RateLimit} with limits that several processes share. While their Redis is lost, what the settings say is done. */
 final class SharedRateLimit implements Plugin {
     private final KeyedBy by;
-    private final Lost lost;
     private final Refusals refusals;
     private final LimitFields fields;
     private SharedLimit limit;
+    private Lost lost;
 
     /** What is done with requests while Redis is lost. */
     enum OnFailure {
@@ -33,7 +33,12 @@ final class SharedRateLimit implements Plugin {
      * @param local this process' own
      * @param refused what those get that don't pass
      */
-    record Lost(OnFailure then, PluginContext.Counter requests, Buckets local, Outcome refused) {}
+    record Lost(OnFailure then, PluginContext.Counter requests, Buckets local, Outcome refused) {
+        /** What was taken of those buckets was taken of these. */
+        Lost after(Buckets before) {
+            return new Lost(then, requests, local.after(before), refused);
+        }
+    }
 
     /** @param fields what clients are told */
     SharedRateLimit(KeyedBy by, SharedLimit limit, Lost lost, Refusals refusals, LimitFields fields) {
@@ -54,10 +59,14 @@ final class SharedRateLimit implements Plugin {
         return by.parameters();
     }
 
-    /** Before the first exchange: what this process has, and owes, it goes on to have. Where limits are others, what it has expires. */
+    /** Before the first exchange: what this process has, and owes, it goes on to have, as what it has given by itself. Where limits are others, what it has expires. */
     @Override
     public void takeOver(Plugin before) {
-        if (before instanceof SharedRateLimit there && there.by.equals(by) && there.limit.isLike(limit)) {
+        if (!(before instanceof SharedRateLimit there) || !there.by.equals(by)) {
+            return;
+        }
+        lost = lost.after(there.lost.local());
+        if (there.limit.isLike(limit)) {
             limit.leave();
             limit = there.limit.share();
         }

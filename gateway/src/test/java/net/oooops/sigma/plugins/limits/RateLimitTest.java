@@ -118,6 +118,37 @@ class RateLimitTest {
         assertThat(passed(others, "192.0.2.1", 5)).as("other keys").isEqualTo(2);
     }
 
+    private static SharedRateLimit shared(RedisOfTest redis, int requests, int credit) {
+        RedisOfTest.Line line = redis.line();
+        line.lose(true);
+        Map<String, Object> settings = Map.of(
+                "limits", List.of(Map.of("requests", requests, "per", "1h")),
+                "shared", Map.of("redis-id", "r", "name", "n", "credit", credit));
+        return (SharedRateLimit) new RateLimitFactory().create(Settings.of(settings), new TestContext().with(line));
+    }
+
+    private static int passed(SharedRateLimit limit, int tries) {
+        int passed = 0;
+        for (int i = 0; i < tries; i++) {
+            passed += limit.onRequest(get()) == Outcome.CONTINUE ? 1 : 0;
+        }
+        return passed;
+    }
+
+    /** While Redis is lost each process limits by itself: those that have been let in aren't forgotten either. */
+    @Test
+    void whoHasAskedTooOftenIsKnownWhileRedisIsLost() {
+        RedisOfTest redis = new RedisOfTest(System::nanoTime);
+        SharedRateLimit before = shared(redis, 10, 1);
+        assertThat(passed(before, 50)).as("one of them on credit").isEqualTo(11);
+        SharedRateLimit same = shared(redis, 10, 1);
+        same.takeOver(before);
+        assertThat(passed(same, 50)).isZero();
+        SharedRateLimit more = shared(redis, 12, 1);
+        more.takeOver(same);
+        assertThat(passed(more, 50)).as("one of them on credit").isEqualTo(3);
+    }
+
     /** Each has a network of its own; the table stays as large as it may be, and who was there before is served. */
     @Test
     void addressesThatChangeFillNothing() {
