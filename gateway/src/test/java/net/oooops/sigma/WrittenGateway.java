@@ -26,6 +26,7 @@ import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.upstream.NodeRegistry;
 
 /** A gateway with one server on a free port of the loopback address, made from a sigma.json as a user would write it. */
 public abstract class WrittenGateway implements AutoCloseable {
@@ -41,6 +42,7 @@ public abstract class WrittenGateway implements AutoCloseable {
 
     private final PluginCatalog plugins = new PluginCatalog(WrittenGateway.class.getClassLoader());
     private final PluginMeters meters;
+    private final NodeRegistry registry;
     private final Gateway gateway;
 
     /** Starts it; it listens then. */
@@ -52,6 +54,7 @@ public abstract class WrittenGateway implements AutoCloseable {
     protected WrittenGateway(ObjectNode root, int workers, Takeover before) throws StartException {
         Snapshot first = SnapshotCompiler.compile(read(plugins, root), plugins);
         this.meters = first.pluginMeters();
+        this.registry = first.nodes();
         this.gateway = Gateway.start(first, workers, new VertxOptions(), before);
     }
 
@@ -91,6 +94,11 @@ public abstract class WrittenGateway implements AutoCloseable {
     /** The gateway itself. */
     public Gateway gateway() {
         return gateway;
+    }
+
+    /** What it knows of nodes, as long as it runs. */
+    public NodeRegistry registry() {
+        return registry;
     }
 
     /** A new connection to it. */

@@ -303,8 +303,10 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
         TcpNode node = s.node;
         TcpRoutePlan route = s.route;
+        s.hasNodeSocket = false;
         if (node == null || route == null) {
             // The session ended meanwhile.
+            road.giveRoom(s);
             return;
         }
         node.unreached();
@@ -356,6 +358,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     /** It may be sent to. */
     void connected(TcpSession s, Channel toNode) {
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+        toNode.closeFuture().addListener(s);
         TcpNode node = s.node;
         if (node == null) {
             toNode.close();
@@ -370,6 +373,14 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         s.taken.begin(toNode, now);
         loop.wheel().arm(s, lookNanos);
         s.relay.begin(toNode);
+    }
+
+    /** The connection to its node is closed. */
+    void nodeClosed(TcpSession s) {
+        s.hasNodeSocket = false;
+        if (s.stage == Stage.ENDED) {
+            road.giveRoom(s);
+        }
     }
 
     /** Counts the bytes that have passed since it was last asked; whether there are any. */

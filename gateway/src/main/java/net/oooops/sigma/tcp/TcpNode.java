@@ -23,6 +23,7 @@ final class TcpNode extends WorkerNode {
     void enter(TcpSession session) {
         sessions++;
         session.report.begin(this, session.attempts == 1);
+        session.hasNodeSocket = true;
         connector().connect(session);
     }
 

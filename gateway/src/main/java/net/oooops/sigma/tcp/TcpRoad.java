@@ -84,7 +84,12 @@ public final class TcpRoad implements Road {
     void ended(TcpSession session) {
         loop.clientDisconnected();
         sessions.ended(session);
-        if (session.hasSlot) {
+        giveRoom(session);
+    }
+
+    /** What that session, which is over, took for its connection to a node is another's as soon as that has no descriptor any more. */
+    void giveRoom(TcpSession session) {
+        if (session.hasSlot && !session.hasNodeSocket) {
             session.hasSlot = false;
             slots.give();
         }

@@ -1,6 +1,8 @@
 package net.oooops.sigma.tcp;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
@@ -29,7 +31,8 @@ final class TcpSession extends Timed
                 HeaderReader.Callback,
                 HelloReader.Callback,
                 ClientHandshakes.Client,
-                NodeConnector.Callback {
+                NodeConnector.Callback,
+                ChannelFutureListener {
     /** How far it has come. */
     enum Stage {
         /** Its connection isn't counted yet. */
@@ -70,6 +73,8 @@ final class TcpSession extends Timed
 
     /** Whether its connection to a node, which there may be, is counted among all of these. */
     boolean hasSlot;
+    /** Whether that is being opened, or is there and isn't closed yet: it may be so when the session is long over. */
+    boolean hasNodeSocket;
 
     @Nullable TcpNode node;
     /** The node of the last try, for the log. */
@@ -232,6 +237,12 @@ final class TcpSession extends Timed
     @Override
     public void onConnectFailed(Fault why, Throwable cause) {
         flow.connectFailed(this, why, cause);
+    }
+
+    /** The node's connection is closed. */
+    @Override
+    public void operationComplete(ChannelFuture closed) {
+        flow.nodeClosed(this);
     }
 
     @Override

@@ -12,11 +12,13 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeCounts;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +113,46 @@ class ConnectTest {
         }
     }
 
+    /** Whose server is gone, say, or who is gone himself: as long as its connection is being opened, that has a descriptor, which isn't another's. */
+    @Test
+    void theRoomOfASessionThatIsCutIsAnothersWhenItsSocketIs() throws Exception {
+        try (TcpFixture gateway = connectingForLong().start();
+                RawClient client = gateway.connect();
+                RawClient server = node.accept()) {
+            Bound connections = gateway.registry().descriptors().nodes();
+            server.readExactly(1);
+            assertThat(connections.count()).isEqualTo(1);
+            gateway.reload(connectingForLong().server("host", "127.0.0.2"));
+            client.expectReset();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+            gateway.awaitCount(Counter.SESSIONS_CUT, 1);
+            assertThat(connections.count()).isEqualTo(1);
+            server.socket().close();
+            Await.value("connections to nodes", connections::count, seen -> seen == 0);
+        }
+    }
+
+    private TcpFixture.Builder connectingForLong() {
+        return TcpFixture.to()
+                .secureNode(node.port())
+                .top("proxy-client", Map.of("connect-timeout", "30s"))
+                .top("timeouts", Map.of("drain", "100ms"));
+    }
+
+    @Test
+    void theRoomOfASessionIsAnothersWhenBothHaveEnded() throws Exception {
+        try (TcpFixture gateway = TcpFixture.to(node).start();
+                RawClient client = gateway.connect();
+                RawClient server = node.accept()) {
+            Bound connections = gateway.registry().descriptors().nodes();
+            client.send("x").halfClose();
+            server.readUntilClose();
+            assertThat(connections.count()).isEqualTo(1);
+            server.halfClose();
+            Await.value("connections to nodes", connections::count, seen -> seen == 0);
+        }
+    }
+
     @Test
     void aConnectionThatComesTooLateForItsSessionIsClosed() throws Exception {
         try (TcpFixture gateway =
@@ -119,6 +161,8 @@ class ConnectTest {
                 gateway.connect().reset();
             }
             gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+            Bound connections = gateway.registry().descriptors().nodes();
+            Await.value("connections to nodes", connections::count, seen -> seen == 0);
         }
     }
 
