@@ -206,6 +206,7 @@ final class Reloads {
         each(but, () -> parts.logs.follow(now.accessLog(), AccessLogs.Handover.to(parts.workers.all())));
         each(but, () -> parts.plugins.accept(next));
         each(but, () -> change.take(now));
+        each(but, parts.workers::unreachable);
         each(but, parts.plane::serveLate);
         return but.toString();
     }

@@ -159,6 +159,11 @@ final class Workers {
                         () -> roads.get(worker.number()).follow(next.plan())));
     }
 
+    /** The sockets of Listeners that are gone are closed; waits until that is known to all. */
+    void unreachable() throws StartException {
+        OnLoops.each(all(), Worker::unreachable);
+    }
+
     /** Nothing leads to that Upstream any more: connections to its nodes close; waits for that. */
     void retire(Upstream upstream) throws StartException {
         OnLoops.each(all(), worker -> roads.get(worker.number()).retire(upstream));

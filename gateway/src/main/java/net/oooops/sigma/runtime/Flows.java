@@ -25,8 +25,17 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     private final IdentityHashMap<F, Generation.Followers> following = new IdentityHashMap<>();
     private List<F> present = List.of();
 
-    /** A flow whose Listener is gone, and when what is left of it is cut. */
-    private record Leaving<F>(F flow, long untilNanos) {}
+    /**
+     * A flow whose Listener is gone.
+     *
+     * @param untilNanos when what is left of it is cut
+     * @param reachable whether a socket may still lead to it
+     */
+    private record Leaving<F>(F flow, long untilNanos, boolean reachable) {
+        private Leaving<F> unreachable() {
+            return new Leaving<>(flow, untilNanos, false);
+        }
+    }
 
     /**
      * None yet.
@@ -43,26 +52,52 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     /**
      * Those of these plans from now on. A Listener that is where one was, and is what that was, keeps its flow with all its clients; others get one, and those that are
      * gone drain for as long as their own timeouts say. One that is back by then goes on with its flow ({@link ListenerFlow#canReturn}), and its clients stay.
+     * One that can't follow, by a fault of Sigma's own, is gone, and another one takes its place: nobody knows what of it follows what.
      */
     public void follow(List<P> plans) {
         List<F> now = new ArrayList<>();
         for (P plan : plans) {
-            F flow = findFor(plan);
-            if (flow == null) {
-                flow = maker.apply(plan);
-            } else {
-                flow.follow(plan);
+            F there = findFor(plan);
+            F flow = there != null && follows(there, plan) ? there : made(plan);
+            if (flow != null) {
+                now.add(flow);
+                leave(following.put(flow, loop.following().enter()));
             }
-            now.add(flow);
         }
-        // Not before all are there: what throws by then has entered nothing that nobody would leave.
-        now.forEach(flow -> leave(following.put(flow, loop.following().enter())));
         for (F before : present) {
             if (!now.contains(before)) {
                 leaves(before);
             }
         }
         present = List.copyOf(now);
+    }
+
+    private boolean follows(F flow, P plan) {
+        try {
+            flow.follow(plan);
+            return true;
+        } catch (RuntimeException | Error e) {
+            loop.thrown(e);
+            if (!present.contains(flow)) {
+                leaves(flow);
+            }
+            return false;
+        }
+    }
+
+    /** Null where it can't be: all others follow all the same. */
+    private @Nullable F made(P plan) {
+        try {
+            return maker.apply(plan);
+        } catch (RuntimeException | Error e) {
+            loop.thrown(e);
+            return null;
+        }
+    }
+
+    /** Nobody can connect to those that are gone any more: each ends with the last of its clients. */
+    void unreachable() {
+        leaving.replaceAll(Leaving::unreachable);
     }
 
     /**
@@ -119,9 +154,9 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     }
 
     private void leaves(F flow) {
-        drain(flow);
+        guarded(flow::drain);
         leaving.add(new Leaving<>(
-                flow, loop.clock().nanos() + flow.listener().timeouts().drainNanos()));
+                flow, loop.clock().nanos() + flow.listener().timeouts().drainNanos(), true));
     }
 
     /** That of a Listener; null where there is none of that id. */
@@ -155,32 +190,32 @@ public final class Flows<F extends ListenerFlow<P>, P> {
             List<Leaving<F>> over = new ArrayList<>();
             for (Leaving<F> each : leaving) {
                 if (each.untilNanos - loop.clock().nanos() < 0) {
-                    each.flow.cut();
+                    guarded(each.flow::cut);
                 }
-                if (each.flow.isIdle()) {
+                if (!each.reachable && each.flow.isIdle()) {
                     over.add(each);
                 }
             }
             leaving.removeAll(over);
             for (Leaving<F> each : over) {
                 leave(following.remove(each.flow));
-                each.flow.close();
+                guarded(each.flow::close);
             }
+        }
+    }
+
+    /** What it throws, of one of its connections, is told: all others go on all the same, and what is left of it is cut. */
+    private void guarded(Runnable what) {
+        try {
+            what.run();
+        } catch (RuntimeException | Error e) {
+            loop.thrown(e);
         }
     }
 
     /** The gateway ends. */
     public void drain() {
-        present.forEach(this::drain);
-    }
-
-    private void drain(F flow) {
-        try {
-            flow.drain();
-        } catch (RuntimeException | Error e) {
-            // Of one of its connections: all others drain or follow all the same, and what is left of it is cut.
-            loop.thrown(e);
-        }
+        present.forEach(flow -> guarded(flow::drain));
     }
 
     /** Whether what lies open for long stays so, though it drains. */

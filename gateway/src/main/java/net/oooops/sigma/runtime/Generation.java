@@ -74,7 +74,7 @@ public final class Generation {
             endIfOver();
         }
 
-        /** Once: a Listener that is gone and was idle may accept one more for a moment, until its socket is closed. */
+        /** Once, whatever comes later, as it may by a fault of Sigma's own. */
         private void endIfOver() {
             if (replaced && count == 0 && !over) {
                 over = true;

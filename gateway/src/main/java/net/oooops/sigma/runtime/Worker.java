@@ -75,6 +75,11 @@ public final class Worker {
         roads.run();
     }
 
+    /** Sockets of Listeners that were gone by then are closed, and what came by them has been accepted. */
+    public void unreachable() {
+        roads.forEach(road -> road.flows().unreachable());
+    }
+
     /** What takes the connections of a Listener; null where it has no Listener of connections with that id. */
     public @Nullable Flow flow(String listenerId) {
         return find(Flow.class, listenerId);
