@@ -273,7 +273,6 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     @Override
     public void follow() {
         Timeouts now = server.timeouts();
-        reader().within(server.limits());
         requests.follow(deadline.timeouts(), now);
         deadline.follow(now);
         streams.follow(now);

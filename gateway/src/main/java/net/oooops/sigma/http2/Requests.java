@@ -51,6 +51,7 @@ final class Requests implements Http2Handler.Messages {
 
     /** How long the first settings are to allow heads to be. */
     int tellHeadBytesMax() {
+        reader.within(server.limits());
         return headBytesMax.begin(server.limits().headerBytesMax());
     }
 
@@ -62,7 +63,9 @@ final class Requests implements Http2Handler.Messages {
         }
     }
 
+    /** What a client is told has held before: longer heads are read. */
     private void tell() {
+        reader.within(server.limits());
         told.follow(streamsMax());
         headBytesMax.follow(server.limits().headerBytesMax());
     }

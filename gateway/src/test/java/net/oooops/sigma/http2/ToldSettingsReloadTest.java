@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugins.TextGateway;
@@ -20,6 +23,8 @@ class ToldSettingsReloadTest {
     private static final int MAX_HEADER_LIST_SIZE = 6;
     private static final int RESETS_MAX = 5;
     private static final int LARGE = 4000;
+    /** The last of so many has its turn some ticks later. */
+    private static final int MANY = 800;
 
     private final Gate gate = new Gate();
     private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> {
@@ -137,9 +142,14 @@ class ToldSettingsReloadTest {
     }
 
     private String heads(String most) {
+        return heads(most, "1KiB");
+    }
+
+    private String heads(String most, String field) {
         return json(2).replace(
                         "\"limits\": {",
-                        "\"limits\": { \"header-field\": \"1KiB\", \"header-total\": \"" + most + "\",");
+                        "\"limits\": { \"request-line\": \"1KiB\", \"header-field\": \"" + field + "\", \"header-total\": \""
+                                + most + "\",");
     }
 
     private static Http2Client large(Http2Client client, int stream) throws IOException {
@@ -172,6 +182,35 @@ class ToldSettingsReloadTest {
             gateway.reload(heads("8KiB"));
             assertThat(told(client, MAX_HEADER_LIST_SIZE)).isEqualTo(8 << 10);
             assertThat(large(client, 1).response(1).status()).isEqualTo(200);
+        }
+    }
+
+    /** Those who are there hear of it in turns, but who asks before it is its turn: what it hears holds. */
+    @Test
+    void whoIsToldOfLongerHeadsMaySendThem() throws IOException {
+        List<Http2Client> clients = new ArrayList<>();
+        try (TextGateway gateway = TextGateway.start(heads("2KiB", "1KiB"))) {
+            for (int i = 0; i < MANY; i++) {
+                clients.add(connect(gateway));
+            }
+            Http2Client last = clients.getLast();
+            assertThat(last.get(1, "/").response(1).status()).isEqualTo(200);
+            gateway.reload(heads("16KiB", "3KiB"));
+            assertThat(last.get(3, "/").response(3).status()).isEqualTo(200);
+            String part = "#".repeat(2500);
+            byte[] block = last.block(
+                    ":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a", "x-1", part, "x-2", part, "x-3", part);
+            last.frame(Http2Client.HEADERS, Http2Client.END_STREAM, 5, Arrays.copyOf(block, 1000));
+            last.frame(
+                    Http2Client.CONTINUATION,
+                    Http2Client.END_HEADERS,
+                    5,
+                    Arrays.copyOfRange(block, 1000, block.length));
+            assertThat(last.response(5).status()).isEqualTo(200);
+        } finally {
+            for (Http2Client each : clients) {
+                each.close();
+            }
         }
     }
 
