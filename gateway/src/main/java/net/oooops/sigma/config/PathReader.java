@@ -13,9 +13,11 @@ final class PathReader {
     static final String KEYWORD = "x-path";
 
     private final ConfigSchema schema;
+    private final Problems problems;
 
-    PathReader(ConfigSchema schema) {
+    PathReader(ConfigSchema schema, Problems problems) {
         this.schema = schema;
+        this.problems = problems;
     }
 
     /** Those of the settings of one plugin, in place. Problems with them name the same place as before. */
@@ -26,7 +28,7 @@ final class PathReader {
         List<Json> texts = new ArrayList<>();
         collect(settings, texts);
         for (Json each : texts) {
-            if (schema.steps().says(each, KEYWORD)) {
+            if (!problems.has(each) && schema.steps().says(each, KEYWORD)) {
                 makeAbsolute(each);
             }
         }

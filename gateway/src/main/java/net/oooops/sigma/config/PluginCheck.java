@@ -2,10 +2,9 @@ package net.oooops.sigma.config;
 
 import java.util.List;
 import java.util.Map;
-import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 
-/** Asks the plugins about their settings, wherever some are written that their schema has nothing against. */
+/** Asks the plugins about their settings wherever some are written. */
 final class PluginCheck {
 
     private final PluginTrial trial;
@@ -17,7 +16,7 @@ final class PluginCheck {
         this.trial = trial;
         this.schema = schema;
         this.problems = problems;
-        this.paths = new PathReader(schema);
+        this.paths = new PathReader(schema, problems);
     }
 
     void check(Json root) {
@@ -49,23 +48,13 @@ final class PluginCheck {
                 String why = schema.unusable().get(settings.step());
                 if (why != null) {
                     problems.key(settings, why, "a plugin of which Sigma knows the whole schema", null);
-                } else if (!problems.isWithin(settings)) {
-                    one(settings, protocol);
                 } else if (problems.has(settings)) {
                     PluginFrame.refuse(settings, schema, problems);
+                } else {
+                    paths.fillIn(settings);
+                    new Objections(trial, schema.steps(), problems, settings).collect(protocol);
                 }
             }
-        }
-    }
-
-    private void one(Json settings, Protocol protocol) {
-        paths.fillIn(settings);
-        try {
-            trial.take(settings.step(), settings.plain(), protocol);
-        } catch (SettingsException e) {
-            Json at = settings.at(e.pointer());
-            // Plugins know of no secrets, and may show a part of one.
-            problems.value(at, at.holdsSecrets() ? at.shown() : e.found(), e.expected(), null);
         }
     }
 }

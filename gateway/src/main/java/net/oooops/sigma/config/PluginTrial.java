@@ -12,7 +12,7 @@ public interface PluginTrial {
     PluginTrial NONE = (name, settings, protocol) -> {};
 
     /**
-     * Called on the thread that reads the file, for settings that are valid against the plugin's schema.
+     * Called on the thread that reads the file, for settings that are valid against the plugin's schema; again with less of them, to hear of more.
      *
      * @param name of a plugin whose schema the reader was given
      * @param settings as in {@link PluginConfig#settings}

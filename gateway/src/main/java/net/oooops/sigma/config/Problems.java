@@ -110,9 +110,14 @@ final class Problems {
         return values.contains(value);
     }
 
+    /** Whether a problem with this value or its key is known, or that it lacks a key. */
+    boolean isAt(Json value) {
+        return values.contains(value) || incomplete.contains(value);
+    }
+
     /** Whether a problem with anything in this value is known. */
     boolean isWithin(Json value) {
-        if (values.contains(value) || incomplete.contains(value)) {
+        if (isAt(value)) {
             return true;
         }
         for (Json inner : value.kind() == Json.Kind.OBJECT ? value.members().values() : value.items()) {

@@ -1,0 +1,72 @@
+package net.oooops.sigma.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import net.oooops.sigma.plugin.PluginCatalog;
+import org.junit.jupiter.api.Test;
+
+/** What plugins object to is told at once, as far as one objection doesn't hang on another. */
+class ObjectionsTest {
+    private static final PluginCatalog CATALOG = new PluginCatalog(ObjectionsTest.class.getClassLoader());
+
+    @Test
+    void ofElementsEachIsTold() {
+        assertThat(problems("\"basic-auth\": { \"consumers\": ["
+                        + "{ \"id\": \"a\", \"password\": \"x\" },"
+                        + "{ \"id\": \"b\", \"password\": \"$2y$10$rK4kM6cAi0Q2Q8dLbJmnYe2QIt1bxhC9R3W0i2bNqj3J8dEw8q4yS\" },"
+                        + "{ \"id\": \"b:c\" },"
+                        + "{ \"id\": \"c\", \"password\": \"y\" } ] }"))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("/basic-auth/consumers/0/password: a password"),
+                        second -> assertThat(second).contains("/basic-auth/consumers/2/id: \"b:c\""),
+                        third -> assertThat(third).contains("/basic-auth/consumers/3/password: a password"));
+    }
+
+    @Test
+    void ofEntriesWhoseKeysAreTheUsersEachIsTold() {
+        assertThat(problems("\"headers\": { \"request\": { \"set\": { \"a b\": \"1\", \"c\": \"2\", \"Host\": \"3\" } } }"))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("/headers/request/set/a b: "),
+                        second -> assertThat(second).contains("/headers/request/set/Host: "));
+    }
+
+    @Test
+    void whatTheSchemaSaysOfOneDoesNotHideTheOthers() {
+        assertThat(problems("\"cors\": { \"allow-origins\": [1, \"https://a.example\", \"a b\"] }"))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("/cors/allow-origins/0: 1"),
+                        second -> assertThat(second).contains("/cors/allow-origins/2: \"a b\""));
+        assertThat(problems("\"cors\": { \"allow-origins\": [\"a b\", \"https://a.example\"], \"max-age\": \"x\" }"))
+                .singleElement()
+                .asString()
+                .contains("/cors/max-age: ");
+    }
+
+    @Test
+    void whatHangsOnAnotherIsNotBelieved() {
+        // Without "regexp" the plugin would say of "to" that it has groups of none.
+        assertThat(problems("\"redirect\": { \"regexp\": \"(\", \"to\": \"/$1\" }"))
+                .singleElement()
+                .asString()
+                .contains("/redirect/regexp: ");
+        // Without the value the plugin would say of the field that it is of no value.
+        assertThat(problems("\"metadata\": { \"values\": { \"a\": \"x\\u0000\", \"b\": \"y\" }, \"fields\": { \"a\": \"X-A\" } }"))
+                .hasSize(1);
+    }
+
+    private static List<String> problems(String plugins) {
+        String json = """
+                { "proxy-server": { "http": { "id": "web", "port": 8080 } },
+                  "router": [ { "id": "all", "proxy-server-id": "web", "route": [
+                    { "id": "r", "path": "/a", "proxy-pass-id": "p", "plugin": { %s } } ] } ],
+                  "proxy-pass": [ { "id": "p", "upstream-id": "u" } ],
+                  "upstream": [ { "id": "u", "nodes": [ { "url": "http://127.0.0.1:9" } ] } ] }
+                """.formatted(plugins);
+        ConfigResult result = new ConfigReader(CATALOG.composedSchema(), CATALOG::tryOut)
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+        return ((ConfigResult.Invalid) result).text("sigma.json").lines().toList();
+    }
+}
