@@ -30,6 +30,19 @@ public final class Nearest {
         return nearest;
     }
 
+    /** The known name that is one slip away; null where none is. */
+    static @Nullable String slip(String name, Iterable<String> known) {
+        String given = plain(name);
+        for (String candidate : known) {
+            String other = plain(candidate);
+            boolean near = Math.abs(given.length() - other.length()) < 2 && given.length() >= PREFIX_CHARS_MIN;
+            if (near && edits(given, other) < 2) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
     /** Without what people mix up between styles: {@code maxPoolSize}, {@code max_pool_size}. */
     private static String plain(String name) {
         return name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);

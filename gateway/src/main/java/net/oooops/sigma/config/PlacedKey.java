@@ -83,6 +83,8 @@ final class PlacedKey {
             /plugins/log-config : path log filename file-name output access-log access-log-path > ./file
             /plugins/log-config : log-format template pattern layout type > ./format
             /plugins/log-config : level > nothing: `sigma log-level` sets levels of Sigma's own log
+            /plugins : error-page errors intercept-errors > ./error-pages
+            /plugins : redirect-https ssl-redirect force-https https-redirect redirect-to-https > ./http-redirect-https
             /plugins/error-pages : 4xx 5xx default > one status each, such as "502"; those of a class are in "pages" of the plugin "error-pages"
             /runtime : threads workers worker-processes io-threads event-loops concurrency > -instance N of `sigma run`
             /runtime : resolver resolvers nameserver name-servers > ./dns/servers
@@ -119,6 +121,39 @@ final class PlacedKey {
             /plugin/cors : headers allowed-headers > ./allow-headers
             /plugin/cors : credentials > ./allow-credentials
             /plugin/cors : exposed-headers > ./expose-headers
+            /proxy-server : http2 h2 h2c > ./http/http2
+            /proxy-server : http3 h3 quic > nothing: Sigma speaks HTTP/1.1 and HTTP/2
+            /proxy-server : grpc > nothing: gRPC comes over "http" and "https"
+            /proxy-server/http,/proxy-server/https : max-connections max-conns > ./limits/connections
+            /proxy-server/http,/proxy-server/https : proxy-protocol > /proxy-server/tcp/proxy-protocol
+            /proxy-server/http,/proxy-server/https,/proxy-server/tcp,/router,/router/route,/proxy-pass,/upstream : name > ./id
+            /router : priority order precedence > nothing: the most specific "virtual-host" comes first
+            /router/route : priority order precedence > nothing: the most specific "path" comes first, then the order written
+            /router/route : regex regexp path-regex pattern > "path" with parameters, as /a/:id, or the "regexp" of a "header" or "query"
+            /router/route : timeouts > /proxy-pass/timeout
+            /router/route,/router : tags labels annotations > /plugin/metadata
+            /proxy-pass : host host-header host-rewrite pass-host-header > ./preserve-host
+            /proxy-pass : read-timeout proxy-read-timeout response-timeout > ./timeout/response
+            /proxy-pass : send-timeout proxy-send-timeout > ./timeout/idle
+            /proxy-pass : url uri nodes server servers targets > /upstream/nodes
+            /proxy-pass : http2 h2 h2c protocol > /upstream/protocol
+            /upstream : type > "discovery" for where nodes come from, "rule-strategy" for which of them is taken
+            /upstream : zone > ./nodes/zone
+            /upstream : slow-start > ./health/passive/slow-start
+            /upstream,/upstream/nodes : host-header pass-host > /proxy-pass/preserve-host
+            /upstream/nodes : max-connections max-conns > /proxy-client/max-pool-size-per-server
+            /upstream/nodes : slow-start > /upstream/health/passive/slow-start
+            /upstream/nodes : priority > ./backup
+            : http > /proxy-server/http
+            : https > /proxy-server/https
+            : tcp stream > /proxy-server/tcp
+            : udp > /proxy-server/udp
+            : bolt > /proxy-server/bolt
+            : certificates > /proxy-server/https/ssl/certificates
+            : providers includes > /include
+            : api > /proxy-server/admin
+            : dns > /runtime/dns
+            : user group > nothing: Sigma runs as the user who starts it
             : log-config access-log access-logs log-format logging log > /plugins/log-config
             : error-pages error-page error-pages > /plugins/error-pages
             : http-redirect-https > /plugins/http-redirect-https
@@ -145,6 +180,16 @@ final class PlacedKey {
             * : correlation-id request-id-header > /plugin/request-id
             * : error-page errors intercept-errors > /plugin/error-pages
             * : acme lets-encrypt cert-resolver certificates-resolvers > /proxy-server/https/ssl/acme
+            * : http3 h3 quic > nothing: Sigma speaks HTTP/1.1 and HTTP/2
+            * : cache proxy-cache proxy-cache-path > nothing: Sigma keeps no answers
+            * : proxy-buffering proxy-request-buffering buffering > nothing: bodies pass as they come
+            * : tracing opentelemetry otel zipkin jaeger > nothing: Sigma sends no traces
+            * : error-log log-level > nothing: Sigma's own log is on standard error, and `sigma log-level` sets its levels
+            * : expires cache-control > /plugin/headers
+            * : index > /plugin/static-resources/index
+            * : limit-req-zone > /plugin/rate-limit
+            * : limit-conn-zone > /plugin/concurrency-limit
+            * : preserve-host pass-host-header > /proxy-pass/preserve-host
             * : set-real-ip-from real-ip-header real-ip forwarded-headers > /router/trusted-proxies
             * : resolver resolvers > /runtime/dns
             """;
@@ -206,13 +251,14 @@ final class PlacedKey {
         return place.toString();
     }
 
-    /** Where Sigma has what a key says that isn't known at its place: a pointer without indices, or words; null where that isn't known. */
-    static @Nullable String of(String key, String place) {
-        String plain = ForeignWord.plain(key);
-        String target = TARGETS.getOrDefault(place, Map.of()).get(plain);
-        return target == null && isHolder(place)
-                ? TARGETS.getOrDefault(HOLDERS, Map.of()).get(plain)
-                : target;
+    /** Where Sigma has what a key says that people write at that place: a pointer without indices, or words; null where that isn't known. */
+    static @Nullable String at(String key, String place) {
+        return TARGETS.getOrDefault(place, Map.of()).get(ForeignWord.plain(key));
+    }
+
+    /** The same of a key that people write at any place that holds others. */
+    static @Nullable String anywhere(String key, String place) {
+        return isHolder(place) ? at(key, HOLDERS) : null;
     }
 
     /** The key that is meant, where it is one of those known at the place; null where it isn't. */
@@ -253,7 +299,7 @@ final class PlacedKey {
         return switch (step) {
             case "router", "route", "proxy-pass" -> " of a " + step;
             case "upstream" -> " of an upstream";
-            case "http", "https" ->
+            case "http", "https", "tcp" ->
                 at == 1 ? " of a server in \"proxy-server." + step + '"' : " in " + Json.quoted(step);
             case "proxy-server" -> steps.size() > 2 ? "" : " of \"proxy-server\"";
             default -> (at == 0 ? " of " : " in ") + Json.quoted(step);

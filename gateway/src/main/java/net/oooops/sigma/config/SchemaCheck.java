@@ -1,7 +1,6 @@
 package net.oooops.sigma.config;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * does not fit, the first reason is reported, in the words of the schema's own {@code x-expected} where it has one.
  */
 final class SchemaCheck {
-
-    /** How many keys are listed beside the one that was probably meant. */
-    private static final int LISTED_MAX = 6;
 
     private final SchemaRefs refs;
     private final Problems problems;
@@ -87,42 +83,10 @@ final class SchemaCheck {
 
     /** Reports an unknown key; returns the known one that was meant, or an empty text. */
     private String unknown(Json schema, Map<String, Json> known, Json member) {
-        String key = member.step();
-        Json holder = member.parent();
-        String place = PlacedKey.place(holder == null ? "" : holder.pointer());
-        String target = PlacedKey.of(key, place);
-        String nearest;
-        String elsewhere;
-        if (target != null) {
-            nearest = PlacedKey.here(target, place, known.keySet());
-            elsewhere = PlacedKey.words(target, place);
-        } else {
-            elsewhere = isPlugin(key, place)
-                    ? Json.quoted(key) + " in \"plugin\" of a server, router, route or proxy-pass"
-                    : null;
-            nearest = elsewhere == null ? nearest(key, known.keySet()) : null;
-            elsewhere = elsewhere == null && PlacedKey.isHolder(place) ? ForeignWord.keyElsewhere(key) : elsewhere;
-        }
-        String found = "unknown key " + Json.quoted(key);
-        String expected = nearest != null || elsewhere == null
-                ? schema.text("x-expected-key", listed(known.keySet(), nearest))
-                : elsewhere + here(known.keySet());
-        problems.key(member, found, expected, nearest);
-        return nearest == null ? "" : nearest;
-    }
-
-    private static @Nullable String nearest(String key, Collection<String> known) {
-        String here = ForeignWord.keyHere(key, known);
-        return here == null ? Nearest.of(key, known) : here;
-    }
-
-    /** Whether it is the name of a plugin, which stands where none does. */
-    private boolean isPlugin(String key, String place) {
-        return PlacedKey.isHolder(place) && !place.equals("/plugin") && refs.isAt("/$defs/plugin/properties", key);
-    }
-
-    private static String here(Collection<String> names) {
-        return names.isEmpty() || names.size() > LISTED_MAX ? "" : "; here: " + listed(names, null);
+        UnknownKey meant = UnknownKey.of(member, known.keySet(), refs);
+        String found = "unknown key " + Json.quoted(member.step());
+        problems.key(member, found, meant.expected(schema, known.keySet()), meant.nearest());
+        return meant.nearest() == null ? "" : meant.nearest();
     }
 
     private void array(Json schema, Json value) {
@@ -153,14 +117,5 @@ final class SchemaCheck {
         } else if (count > bounds.most) {
             problems.value(value, count + what, "at most " + bounds.most, null);
         }
-    }
-
-    private static String listed(Collection<String> names, @Nullable String nearest) {
-        if (nearest != null && names.size() > LISTED_MAX) {
-            return "one of " + names.size() + " keys";
-        }
-        return names.isEmpty()
-                ? "no keys"
-                : String.join(", ", names.stream().map(Json::quoted).toList());
     }
 }

@@ -42,15 +42,6 @@ final class SchemaRefs {
         return at;
     }
 
-    /** Whether there is such a key at a place of the schema. */
-    boolean isAt(String pointer, String key) {
-        Json at = root;
-        for (String step : pointer.substring(1).split("/", -1)) {
-            at = at == null ? null : at.get(step);
-        }
-        return at != null && at.get(key) != null;
-    }
-
     Pattern pattern(String regexp) {
         Pattern pattern = patterns.get(regexp);
         if (pattern == null) {

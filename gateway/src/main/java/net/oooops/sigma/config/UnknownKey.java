@@ -1,0 +1,82 @@
+package net.oooops.sigma.config;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is meant by a key that isn't known at its place. First comes the same in another style, then what people write at that very place, then what a slip away from a key there is, beside
+ * what people write anywhere; last what only looks like a key.
+ *
+ * @param nearest the key that is meant, of those known at the place
+ * @param elsewhere in words, where Sigma has what the key says; where both are there, either may be meant
+ */
+record UnknownKey(@Nullable String nearest, @Nullable String elsewhere) {
+    /** How many keys are listed beside the one that was probably meant. */
+    private static final int LISTED_MAX = 6;
+
+    /** @param known keys at the place of the member */
+    static UnknownKey of(Json member, Collection<String> known, SchemaRefs refs) {
+        String key = member.step();
+        String styled = inOtherStyle(key, known);
+        if (styled != null) {
+            return new UnknownKey(styled, null);
+        }
+        Json holder = member.parent();
+        String place = PlacedKey.place(holder == null ? "" : holder.pointer());
+        String target = PlacedKey.at(key, place);
+        if (target == null) {
+            target = PlacedKey.anywhere(key, place);
+        } else if (PlacedKey.here(target, place, known) == null) {
+            return new UnknownKey(null, PlacedKey.words(target, place));
+        }
+        String here = target == null ? ForeignWord.keyHere(key, known) : PlacedKey.here(target, place, known);
+        if (here != null) {
+            return new UnknownKey(here, null);
+        }
+        String elsewhere = target == null ? elsewhere(key, place, refs) : PlacedKey.words(target, place);
+        return elsewhere == null
+                ? new UnknownKey(Nearest.of(key, known), null)
+                : new UnknownKey(Nearest.slip(key, known), elsewhere);
+    }
+
+    private static @Nullable String elsewhere(String key, String place, SchemaRefs refs) {
+        if (!PlacedKey.isHolder(place)) {
+            return null;
+        }
+        Collection<String> plugins =
+                refs.resolve("#/$defs/plugin/properties").members().keySet();
+        String plugin = place.equals("/plugin") ? null : inOtherStyle(key, plugins);
+        return plugin == null
+                ? ForeignWord.keyElsewhere(key)
+                : Json.quoted(plugin) + " in \"plugin\" of a server, router, route or proxy-pass";
+    }
+
+    /** The name that a key is but for how its words are put together. */
+    private static @Nullable String inOtherStyle(String key, Collection<String> known) {
+        String plain = ForeignWord.plain(key);
+        return known.stream()
+                .filter(each -> ForeignWord.plain(each).equals(plain))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** What is expected in its place. */
+    String expected(Json schema, Collection<String> known) {
+        if (elsewhere == null) {
+            return schema.text("x-expected-key", listed(known));
+        }
+        if (nearest != null) {
+            return listed(known) + ", or " + elsewhere;
+        }
+        return known.isEmpty() || known.size() > LISTED_MAX ? elsewhere : elsewhere + "; here: " + listed(known);
+    }
+
+    private String listed(Collection<String> names) {
+        if (nearest != null && names.size() > LISTED_MAX) {
+            return "one of " + names.size() + " keys";
+        }
+        return names.isEmpty()
+                ? "no keys"
+                : String.join(", ", names.stream().map(Json::quoted).toList());
+    }
+}
