@@ -117,7 +117,8 @@ public final class Settings {
         if (value instanceof Number number && number.doubleValue() == number.longValue()) {
             return number.longValue();
         }
-        throw unexpected("a whole number");
+        boolean tooLong = value instanceof Number number && Math.rint(number.doubleValue()) == number.doubleValue();
+        throw unexpected(tooLong ? "a whole number of at most 18 digits" : "a whole number");
     }
 
     /** This number, or {@code absent} where there is none. */

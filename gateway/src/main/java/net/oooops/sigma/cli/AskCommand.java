@@ -105,11 +105,12 @@ class AskCommand implements Command {
     }
 
     /** A whole number, with at most nine digits. */
-    static int number(String label, String text, int least) throws Failure {
-        boolean digits = text.matches("[0-9]{1,9}");
-        if (!digits || Integer.parseInt(text) < least) {
-            throw new Failure(Exit.USAGE, label + ": " + text + " (expected: a whole number from " + least + ")");
+    static int number(String label, String text, int least, int most) throws Failure {
+        int number = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : -1;
+        if (number < least || number > most) {
+            throw new Failure(
+                    Exit.USAGE, label + ": " + text + " (expected: a whole number, " + least + " to " + most + ")");
         }
-        return Integer.parseInt(text);
+        return number;
     }
 }

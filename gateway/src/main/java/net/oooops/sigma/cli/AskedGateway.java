@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * The running gateway that a command is about, and how it is asked.
@@ -50,7 +51,8 @@ record AskedGateway(Presence presence, Duration patience) {
         spec.usageMessage().footer(EXIT_CODES);
         spec.addOption(runDir().build());
         spec.addOption(Help.option("pid", "N")
-                .type(long.class)
+                .type(Long.class)
+                .converters(AskedGateway::pid)
                 .description("The gateway with that process id, where several are running.")
                 .build());
         spec.addOption(Help.option("timeout", "TIME")
@@ -61,6 +63,13 @@ record AskedGateway(Presence presence, Duration patience) {
                 .description("Print the answer as JSON.")
                 .build());
         return spec;
+    }
+
+    private static Long pid(String text) {
+        if (!text.matches("[0-9]{1,18}")) {
+            throw new TypeConversionException("'" + text + "' (expected: the number of a process)");
+        }
+        return Long.valueOf(text);
     }
 
     /** The option that chooses a gateway by its sigma.json. */

@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.config.NodeConfig;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -72,7 +73,8 @@ final class NodeCommand extends AskCommand {
             arguments.put("upstream", typed.substring(0, slash));
         }
         if (weighs) {
-            arguments.put("weight", number(WEIGHT, word(words, 1, WEIGHT, "the node's weight"), 0));
+            String weight = word(words, 1, WEIGHT, "the node's weight");
+            arguments.put("weight", number(WEIGHT, weight, 0, NodeConfig.WEIGHT_MAX));
         }
         return arguments;
     }

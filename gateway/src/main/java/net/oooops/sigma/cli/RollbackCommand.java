@@ -8,6 +8,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code sigma rollback N}: an earlier configuration once more. */
 final class RollbackCommand extends AskCommand {
     private static final String LABEL = "N";
+    private static final int NUMBER_MAX = 999_999_999;
 
     RollbackCommand() {
         super(
@@ -24,6 +25,6 @@ final class RollbackCommand extends AskCommand {
     @Override
     Map<String, Object> arguments(ParseResult words) throws Failure {
         String typed = word(words, 0, LABEL, "the number of a configuration, as `sigma history` lists it");
-        return Map.of("number", number(LABEL, typed, 1));
+        return Map.of("number", number(LABEL, typed, 1, NUMBER_MAX));
     }
 }

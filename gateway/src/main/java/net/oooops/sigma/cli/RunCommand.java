@@ -25,7 +25,8 @@ final class RunCommand implements Command {
         spec.addOption(OptionsFile.option());
         spec.addOption(PluginsFolder.option());
         spec.addOption(OptionSpec.builder("-instance", "-instances", "--instance", "--instances")
-                .type(int.class)
+                .type(Integer.class)
+                .converters(RunWords::instances)
                 .paramLabel("N")
                 .arity("1")
                 .description("Number of Workers, one event loop each. Without: " + OptionsFile.EVENT_LOOPS

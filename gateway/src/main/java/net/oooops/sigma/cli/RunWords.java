@@ -8,6 +8,7 @@ import java.util.Map;
 import net.oooops.sigma.Sigma;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * What {@code sigma run} is told.
@@ -172,6 +173,14 @@ record RunWords(
                 words.hasMatchedOption("-watch"),
                 FirstWords.of(words),
                 PluginsFolder.of(words));
+    }
+
+    /** What picocli takes as a number of Workers, whose bounds {@link Run} knows. */
+    static Integer instances(String text) {
+        if (!isNumber(text)) {
+            throw new TypeConversionException("'" + text + "' (expected: 1 to " + Run.INSTANCES_MAX + ")");
+        }
+        return Integer.valueOf(text);
     }
 
     private static boolean isNumber(String text) {

@@ -120,7 +120,8 @@ final class LeafCheck {
         if (pattern != null && !matcher(pattern.text()).reset(text).find()) {
             String unit = ForeignUnit.meant(text, refs.pattern(pattern.text()));
             String meant = unit == null ? statuses(text, refs.pattern(pattern.text())) : unit;
-            problems.value(value, value.shown(), refs.expected(schema), meant);
+            String tooMany = Units.tooMany(text, refs.pattern(pattern.text()));
+            problems.value(value, value.shown(), refs.expected(schema) + tooMany, meant);
         }
         if (schema.text("format", "").equals("regex")) {
             regexp(value);
