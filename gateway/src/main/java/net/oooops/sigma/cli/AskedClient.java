@@ -1,7 +1,6 @@
 package net.oooops.sigma.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -41,6 +40,8 @@ record AskedClient(
     private static final String CERTIFICATE = "client-certificate";
     private static final String CONSUMER = "consumer";
     private static final List<String> OF_HANDSHAKES = List.of(TLS, ALPN, SNI, CERTIFICATE);
+
+    private static final int CERTIFICATE_BYTES_MAX = 1 << 20;
 
     /** RFC 7301 section 3.1: so long a name may be. */
     private static final int PROTOCOL_CHARS_MAX = 255;
@@ -165,8 +166,12 @@ record AskedClient(
         }
         Setup.requireFile("--" + CERTIFICATE, file);
         List<X509Certificate> chain;
-        try {
-            chain = PemFile.certificates(Files.readAllBytes(file));
+        try (FilesOfStart reading = FilesOfStart.told("the explanation")) {
+            byte[] pem = reading.bytes(file, CERTIFICATE_BYTES_MAX);
+            if (pem.length > CERTIFICATE_BYTES_MAX) {
+                throw unfit(CERTIFICATE, file + ", a longer file", "at most " + CERTIFICATE_BYTES_MAX + " bytes");
+            }
+            chain = PemFile.certificates(pem);
         } catch (CertificateFault e) {
             throw unfit(CERTIFICATE, file + ", " + e.found(), e.expected());
         } catch (IOException e) {

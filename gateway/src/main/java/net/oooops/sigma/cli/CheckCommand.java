@@ -48,13 +48,15 @@ final class CheckCommand implements Command {
         }
         StringBuilder problems = new StringBuilder();
         SigmaConfig valid = null;
-        try {
-            OptionsFile.read(words.matchedOptionValue("-options", null));
+        Path options = words.matchedOptionValue("-options", null);
+        try (FilesOfStart reading = FilesOfStart.told("the check")) {
+            OptionsFile.of(options, OptionsFile.bytes(options, reading));
         } catch (Failure e) {
             problems.append(problemsOf(e));
         }
-        try {
-            Setup setup = read(Conf.written(files, console.in()), PluginsFolder.catalog(PluginsFolder.of(words)));
+        try (FilesOfStart reading = FilesOfStart.told("the check")) {
+            PluginCatalog plugins = PluginsFolder.catalog(PluginsFolder.of(words));
+            Setup setup = Setup.readToCheck(Conf.written(files, console.in()), plugins, reading);
             setup.snapshot().close();
             console.err().print(setup.warnings());
             console.out().println(Conf.name(files) + ": valid — " + counts(setup.config()));
@@ -70,23 +72,6 @@ final class CheckCommand implements Command {
             console.err().print(RestartNote.of(valid.runtime(), folder));
         }
         return Exit.OK;
-    }
-
-    /** Waits for files as long as it takes, and says for which. */
-    private static Setup read(Conf.Written written, PluginCatalog plugins) throws Failure {
-        FilesOfStart files = new FilesOfStart("the check");
-        Thread.ofPlatform().daemon().name("sigma-check").start(() -> {
-            try {
-                files.sayUntilRead();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        try {
-            return Setup.readToCheck(written, plugins, files);
-        } finally {
-            files.read();
-        }
     }
 
     /** What one file's problems are; wrong usage is no problem of a file. */

@@ -92,9 +92,12 @@ final class ExplainCommand implements Command {
 
     private static Setup setup(ParseResult words, Console console, PluginCatalog plugins) throws Failure {
         List<Path> files = Conf.of(words);
-        return files.isEmpty()
-                ? Setup.read(Embedded.NAME, Embedded.usual().json(), plugins)
-                : Setup.read(Conf.written(files, console.in()), plugins);
+        if (files.isEmpty()) {
+            return Setup.read(Embedded.NAME, Embedded.usual().json(), plugins);
+        }
+        try (FilesOfStart reading = FilesOfStart.told("the explanation")) {
+            return Setup.read(Conf.written(files, console.in()), plugins, reading);
+        }
     }
 
     private static boolean explain(AskedCall call, AskedClient client, GatewayPlan plan, ExplainText text) {

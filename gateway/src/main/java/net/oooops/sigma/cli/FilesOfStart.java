@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of configuration that a start or a check reads: it waits for each as long as it takes, as a mount may still be on its way, and another thread says for
+ * The files that a start or another command reads: it waits for each as long as it takes, as a mount may still be on its way, and another thread says for
  * which.
  */
-final class FilesOfStart implements FilePatience {
+final class FilesOfStart implements FilePatience, AutoCloseable {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final String who;
@@ -35,6 +35,24 @@ final class FilesOfStart implements FilePatience {
         this.who = who;
     }
 
+    /** The same, with a thread of its own that says so until all is read. */
+    static FilesOfStart told(String who) {
+        FilesOfStart files = new FilesOfStart(who);
+        Thread.ofPlatform().daemon().name("sigma-files").start(() -> {
+            try {
+                files.sayUntilRead();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return files;
+    }
+
+    /** The bytes of a file that a word names, of which there may be one more than the most, by which it is known to be too long. */
+    byte[] bytes(Path file, int bytesMax) throws IOException {
+        return ask(file, reading -> reading.bytes(file, bytesMax + 1));
+    }
+
     @Override
     public <T extends @Nullable Object> T ask(Path file, FileAnswers.Question<T> question) throws IOException {
         waiting = new Waiting(file, System.nanoTime());
@@ -46,7 +64,8 @@ final class FilesOfStart implements FilePatience {
     }
 
     /** All that are to be read have been. */
-    void read() {
+    @Override
+    public void close() {
         read.countDown();
     }
 

@@ -92,8 +92,14 @@ final class FmtCommand implements Command {
     }
 
     private static boolean formatFile(Path file, boolean check, Console console) throws Failure {
+        byte[] written;
+        try (FilesOfStart reading = FilesOfStart.told("fmt")) {
+            written = reading.bytes(file, ConfigReader.FILE_BYTES_MAX);
+        } catch (IOException e) {
+            throw new Failure(Exit.PROBLEMS, file + ": can't be formatted: " + e);
+        }
         try {
-            return switch (JsonFormat.format(Files.readAllBytes(file))) {
+            return switch (JsonFormat.format(written)) {
                 case JsonFormat.Refused refused -> report(refused, String.valueOf(file), console);
                 case JsonFormat.Formatted formatted -> {
                     if (check) {

@@ -1,5 +1,7 @@
 package net.oooops.sigma.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
@@ -8,7 +10,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,6 +67,8 @@ final class OptionsFile {
         withoutEffect("Sigma uses no context class loader", "disableTCCL");
     }
 
+    private static final int BYTES_MAX = 1 << 20;
+
     private final List<Problem> problems = new ArrayList<>();
     private int eventLoops;
 
@@ -93,23 +97,41 @@ final class OptionsFile {
      */
     record Options(VertxOptions options, boolean namesEventLoops) {}
 
-    /** Reads that file; without one, Vert.x's defaults. */
-    static Options read(@Nullable Path file) throws Failure {
-        VertxOptions options = new VertxOptions().setFileSystemOptions(NO_FILE_CACHE);
+    /** What is written in that file; null without one. */
+    static byte @Nullable [] bytes(@Nullable Path file, FilesOfStart reading) throws Failure {
         if (file == null) {
-            return new Options(options, false);
+            return null;
         }
         Setup.requireFile("-options", file);
-        int eventLoops = new OptionsFile().readNamed(file);
+        try {
+            return reading.bytes(file, BYTES_MAX);
+        } catch (IOException e) {
+            OptionsFile refused = new OptionsFile();
+            refused.add(JsonLocation.NA, "", String.valueOf(e), "a file that can be read", null);
+            throw refused.failure(file);
+        }
+    }
+
+    /** What that means; without a file, Vert.x's defaults. */
+    static Options of(@Nullable Path file, byte @Nullable [] written) throws Failure {
+        VertxOptions options = new VertxOptions().setFileSystemOptions(NO_FILE_CACHE);
+        if (file == null || written == null) {
+            return new Options(options, false);
+        }
+        int eventLoops = new OptionsFile().eventLoops(file, written);
         return eventLoops == 0
                 ? new Options(options, false)
                 : new Options(options.setEventLoopPoolSize(eventLoops), true);
     }
 
     /** The number of event loops, 0 where it isn't said. */
-    private int readNamed(Path file) throws Failure {
+    private int eventLoops(Path file, byte[] written) throws Failure {
         try {
-            check(Files.readString(file));
+            if (written.length > BYTES_MAX) {
+                add(JsonLocation.NA, "", "a longer file", "at most " + BYTES_MAX + " bytes", null);
+            } else {
+                check(UTF_8.newDecoder().decode(ByteBuffer.wrap(written)).toString());
+            }
         } catch (JsonProcessingException e) {
             // Jackson adds where the value began, in words about its own settings.
             add(e.getLocation(), "", e.getOriginalMessage().replaceAll(" \\(start marker.*", ""), "JSON", null);
@@ -117,10 +139,14 @@ final class OptionsFile {
             add(JsonLocation.NA, "", String.valueOf(e), "a file in UTF-8", null);
         }
         if (!problems.isEmpty()) {
-            throw new Failure(
-                    Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0, List.of()).text(String.valueOf(file)));
+            throw failure(file);
         }
         return eventLoops;
+    }
+
+    private Failure failure(Path file) {
+        return new Failure(
+                Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0, List.of()).text(String.valueOf(file)));
     }
 
     private void check(String text) throws IOException {

@@ -131,14 +131,16 @@ final class Run {
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded, files);
         PluginCatalog plugins;
         Conf.Written written;
+        byte[] optionsWritten;
         Setup setup;
         try {
+            optionsWritten = OptionsFile.bytes(words.options(), files);
             plugins = PluginsFolder.catalog(words.plugins());
             List<Path> conf = embedded == null ? words.conf() : embedded.write();
             written = conf.isEmpty() ? null : Conf.written(conf, console.in());
             setup = written == null ? unwritten(embedded, first, plugins) : Setup.readToRun(written, plugins, files);
         } finally {
-            files.read();
+            files.close();
             signals.endAtOnce(false);
         }
         console.err().print(setup.warnings());
@@ -147,7 +149,7 @@ final class Run {
         Started started = null;
         try {
             upstream = join(beside);
-            OptionsFile.Options options = OptionsFile.read(words.options());
+            OptionsFile.Options options = OptionsFile.of(words.options(), optionsWritten);
             Predecessor other = predecessor();
             Takeover takeover = other == null ? SystemdSockets.of(System::getenv) : other;
             Gateway gateway =

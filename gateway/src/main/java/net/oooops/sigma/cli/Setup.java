@@ -52,9 +52,9 @@ record Setup(
     record Before(Snapshot snapshot, KnownRoutes routes) {}
 
     /** Reads files that the user named, to tell what they say. */
-    static Setup read(Conf.Written written, PluginCatalog plugins) throws Failure {
+    static Setup read(Conf.Written written, PluginCatalog plugins, FilePatience patience) throws Failure {
         try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
-            ConfigReader reader = reader(tried);
+            ConfigReader reader = reader(tried).waiting(patience);
             return of(written.name(), new Compiler(tried, null), reader.read(written.layers()));
         }
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -57,17 +58,24 @@ class FilesOfStartTest {
         }
     }
 
-    @Test
-    void aCheckSaysWhatItWaitsFor() throws Exception {
-        try (SigmaProcess sigma =
-                SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("check", "-conf", "/dev/stdin"))) {
+    @ParameterizedTest
+    @CsvSource({
+        "the check, check -conf /dev/stdin",
+        "the check, check -conf FILE -options /dev/stdin",
+        "the explanation, explain -conf /dev/stdin http://a.example/",
+        "fmt, fmt --check /dev/stdin",
+    })
+    void aCommandSaysWhatItWaitsFor(String who, String words) throws Exception {
+        Path file = Files.writeString(folder.resolve("sigma.json"), "{}");
+        List<String> command = List.of(words.replace("FILE", file.toString()).split(" "));
+        try (SigmaProcess sigma = SigmaProcess.start(folder, SigmaProcess.How.PLAIN, command)) {
             Await.until(
                     "said",
                     LONG,
                     () -> (sigma.out() + sigma.err())
-                            .contains("the check waits for /dev/stdin, which hasn't answered within 10 s\n"));
-            try (OutputStream file = sigma.process().getOutputStream()) {
-                file.write("{}".getBytes(US_ASCII));
+                            .contains(who + " waits for /dev/stdin, which hasn't answered within 10 s\n"));
+            try (OutputStream input = sigma.process().getOutputStream()) {
+                input.write("{".getBytes(US_ASCII));
             }
             assertThat(sigma.exitCode()).isEqualTo(Exit.PROBLEMS);
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +26,7 @@ class OptionsFileTest {
         Path file = file(all.encode());
 
         assertThatExceptionOfType(Failure.class)
-                .isThrownBy(() -> OptionsFile.read(file))
+                .isThrownBy(() -> read(file))
                 .satisfies(failure -> {
                     List<String> lines = failure.text().lines().toList();
                     assertThat(lines).hasSize(all.size() - 1);
@@ -40,7 +41,7 @@ class OptionsFileTest {
 
     @Test
     void theNumberOfEventLoopsIsNoticed() throws Exception {
-        OptionsFile.Options options = OptionsFile.read(file("{\"eventLoopPoolSize\": 3}"));
+        OptionsFile.Options options = read(file("{\"eventLoopPoolSize\": 3}"));
 
         assertThat(options.namesEventLoops()).isTrue();
         assertThat(options.options().getEventLoopPoolSize()).isEqualTo(3);
@@ -48,11 +49,11 @@ class OptionsFileTest {
 
     @Test
     void anEmptyFileIsAsNone() throws Exception {
-        OptionsFile.Options options = OptionsFile.read(file("{}"));
+        OptionsFile.Options options = read(file("{}"));
 
         assertThat(options.namesEventLoops()).isFalse();
         assertThat(options.options().toJson())
-                .isEqualTo(OptionsFile.read(null).options().toJson());
+                .isEqualTo(read(null).options().toJson());
         assertThat(options.options().getFileSystemOptions().isFileCachingEnabled())
                 .isFalse();
     }
@@ -62,10 +63,24 @@ class OptionsFileTest {
     void aNumberOfEventLoopsThatCanNotBeIsRefused(String value) throws Exception {
         Path file = file("{\"eventLoopPoolSize\": " + value + "}");
         assertThatExceptionOfType(Failure.class)
-                .isThrownBy(() -> OptionsFile.read(file))
+                .isThrownBy(() -> read(file))
                 .satisfies(failure -> assertThat(failure.text())
                         .contains(":1:23 /eventLoopPoolSize: ")
                         .contains("(expected: 1 to 1024)"));
+    }
+
+    @Test
+    void aLongFileIsNotRead() throws Exception {
+        Path file = file(" ".repeat((1 << 20) + 1));
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> read(file))
+                .satisfies(failure -> assertThat(failure.text()).contains("a longer file (expected: at most 1048576 bytes)"));
+    }
+
+    private static OptionsFile.Options read(@Nullable Path file) throws Failure {
+        try (FilesOfStart reading = FilesOfStart.told("the test")) {
+            return OptionsFile.of(file, OptionsFile.bytes(file, reading));
+        }
     }
 
     private Path file(String json) throws IOException {

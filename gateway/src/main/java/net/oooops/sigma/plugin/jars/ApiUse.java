@@ -49,10 +49,9 @@ final class ApiUse {
                 && !name.startsWith(API);
     }
 
-    private static ClassConstants constants(JarEntry entry, PrivateJar jar) throws Unfit, IOException {
-        byte[] bytes = jar.bytes(entry);
+    private static ClassConstants constants(JarEntry entry, PrivateJar jar) throws Unfit {
         try {
-            return ClassConstants.read(bytes);
+            return ClassConstants.read(jar.bytes(entry));
         } catch (IOException | RuntimeException e) {
             throw new Unfit(entry.getName() + ": no class that can be read: " + e, "a jar as its build made it");
         }

@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrivateJar implements Closeable {
     private static final String SCHEME = "sigma-plugin";
+    /** It is copied. */
+    private static final long JAR_BYTES_MAX = 512L << 20;
+    /** Of one class, when it is unpacked. */
+    private static final int ENTRY_BYTES_MAX = 16 << 20;
 
     private final Path file;
     private final JarFile jar;
@@ -57,6 +61,9 @@ final class PrivateJar implements Closeable {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             // Who opens a pipe waits for whoever writes to it, and a device may have no end.
             throw new IOException("a pipe, a socket or a device");
+        }
+        if (Files.size(file) > JAR_BYTES_MAX) {
+            throw new IOException("it has " + Files.size(file) + " bytes, and " + JAR_BYTES_MAX + " are the most");
         }
         Path copy = copyFor(file);
         try {
@@ -136,7 +143,11 @@ final class PrivateJar implements Closeable {
 
     byte[] bytes(JarEntry entry) throws IOException {
         try (InputStream in = jar.getInputStream(entry)) {
-            return in.readAllBytes();
+            byte[] bytes = in.readNBytes(ENTRY_BYTES_MAX + 1);
+            if (bytes.length > ENTRY_BYTES_MAX) {
+                throw new IOException(entry.getName() + " has more than " + ENTRY_BYTES_MAX + " bytes");
+            }
+            return bytes;
         }
     }
 

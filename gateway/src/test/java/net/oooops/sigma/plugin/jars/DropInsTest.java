@@ -3,6 +3,7 @@ package net.oooops.sigma.plugin.jars;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +71,14 @@ class DropInsTest {
         Files.createDirectory(folder.resolve("two"));
         Files.move(folder.resolve("x.jar"), folder.resolve("two/x.jar"));
         assertThat(problem()).startsWith(folder + "/two: x.jar is no jar that can be opened: a pipe");
+    }
+
+    @Test
+    void aFileThatIsTooLargeIsNotCopied() throws Exception {
+        try (RandomAccessFile file = new RandomAccessFile(folder.resolve("x.jar").toFile(), "rw")) {
+            file.setLength((512L << 20) + 1);
+        }
+        assertThat(problem()).contains("x.jar is no jar that can be opened: it has 536870913 bytes, and 536870912 are the most");
     }
 
     @Test
