@@ -17,7 +17,7 @@ public record BodyNeed(Kind kind, int bytesMax, @Nullable Reason tooLarge) {
         NONE,
         /** Each chunk as it passes; the body streams. */
         CHUNKS,
-        /** The whole body, collected before the head goes on. */
+        /** The whole body, collected before the first plugin that needs it sees the head, or for responses any. */
         WHOLE
     }
 

@@ -1,6 +1,7 @@
 package net.oooops.sigma.api;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes another body of one that passes, part by part: nothing is collected, and a side that takes nothing more stops the other one. Given to
@@ -27,6 +28,17 @@ import java.nio.ByteBuffer;
  * #close}.
  */
 public interface BodyTransform {
+    /**
+     * Where it writes what it takes and nothing else, and refuses a body that is larger than so much: that bound. Asked once, when it is given. A request's
+     * body that is collected for a plugin behind the one that gave it keeps that bound: more ends the exchange with 413 before that plugin sees any of it.
+     * Then nothing but {@link #close} is called, as the body has been judged. It is so as long as no transform before it may make another body.
+     *
+     * @return null where it may make another body of the one that passes
+     */
+    default @Nullable BodyBound bound() {
+        return null;
+    }
+
     /**
      * Takes the next bytes of the body.
      *

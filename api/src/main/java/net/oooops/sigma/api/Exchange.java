@@ -82,7 +82,7 @@ public interface Exchange {
 
     /**
      * Has the request's body pass that transform on its way to the node, in {@link Plugin#onRequest}. It begins when all plugins have let the
-     * request pass; a body that a plugin collects is collected before. Without one nothing is paid for it.
+     * request pass; a body that a plugin collects is collected before, within {@link BodyTransform#bound}. Without one nothing is paid for it.
      *
      * <p>{@link Plugin#onRequestChunk} of all plugins sees what goes to the node.
      *

@@ -26,6 +26,8 @@ class NeedsTest {
     void aWholeBodyHasABound() {
         assertThat(BodyNeed.whole(1).kind()).isEqualTo(BodyNeed.Kind.WHOLE);
         assertThat(BodyNeed.whole(1).bytesMax()).isEqualTo(1);
+        assertThat(new BodyBound(0, null).bytesMax()).isZero();
+        assertThatThrownBy(() -> new BodyBound(-1, null)).hasMessageContaining("bytesMax: -1");
         assertThatThrownBy(() -> BodyNeed.whole(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("bytesMax: 0 (expected: >= 1");

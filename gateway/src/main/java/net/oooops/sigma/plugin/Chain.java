@@ -262,13 +262,15 @@ public final class Chain {
         int[] positions = new int[order.size()];
         boolean[] blocking = new boolean[order.size()];
         boolean[] shadow = new boolean[order.size()];
+        boolean[] wholeRequest = new boolean[order.size()];
         for (int i = 0; i < positions.length; i++) {
             positions[i] = order.get(i);
             plugins[i] = links[positions[i]].plugin();
             blocking[i] = needs[positions[i]].blocking();
             shadow[i] = isShadow(positions[i]);
+            wholeRequest[i] = needs[positions[i]].requestBody().kind() == BodyNeed.Kind.WHOLE;
         }
-        return new Phase(plugins, positions, blocking, shadow);
+        return new Phase(plugins, positions, blocking, shadow, wholeRequest);
     }
 
     private int smallestWhole(Function<Needs, BodyNeed> body) {

@@ -13,13 +13,15 @@ public final class Phase {
     private final int[] positions;
     private final boolean[] blocking;
     private final boolean[] shadow;
+    private final boolean[] wholeRequest;
 
     /** The arrays, of the same length, are this phase's own from now on. */
-    Phase(Plugin[] plugins, int[] positions, boolean[] blocking, boolean[] shadow) {
+    Phase(Plugin[] plugins, int[] positions, boolean[] blocking, boolean[] shadow, boolean[] wholeRequest) {
         this.plugins = plugins;
         this.positions = positions;
         this.blocking = blocking;
         this.shadow = shadow;
+        this.wholeRequest = wholeRequest;
     }
 
     /** How many plugins this step calls. */
@@ -57,5 +59,10 @@ public final class Phase {
     /** Whether that plugin is in shadow: the exchange goes on as if it weren't there. */
     public boolean isShadow(int index) {
         return shadow[index];
+    }
+
+    /** Whether that plugin is to find the request's body whole. */
+    public boolean needsWholeRequest(int index) {
+        return wholeRequest[index];
     }
 }

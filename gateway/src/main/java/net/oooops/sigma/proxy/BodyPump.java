@@ -128,7 +128,7 @@ final class BodyPump {
         long before = queue.heldBytes();
         queue.add(in, count);
         WholeBodies whole = x.plan.whole();
-        if (queue.bytes() > (toNode ? whole.requestBoundBytes() : whole.responseBoundBytes())) {
+        if (queue.bytes() > (toNode ? x.request.boundBytes(whole) : whole.responseBoundBytes())) {
             return false;
         }
         memory.received(x, queue.heldBytes() - before);

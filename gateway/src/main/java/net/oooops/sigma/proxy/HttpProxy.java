@@ -132,16 +132,26 @@ final class HttpProxy {
             x.stream.expectMessages(x.plan.tunnel().idleNanos());
         }
         x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
-        boolean whole =
-                x.plan.chain().wholeRequestBodyBytesMax() > 0 || x.plan.whole().collectsForShadow(x.request.head);
-        if (whole && x.request.head.hasBody()) {
+        x.stage = Stage.REQUEST_PLUGINS;
+        plugins.request(x, 0);
+    }
+
+    /**
+     * That plugin is to find the whole body.
+     *
+     * @return whether the exchange goes on with it later, or has by now
+     */
+    boolean collect(HttpExchange x, int plugin) {
+        x.cursor.collect(plugin);
+        if (x.request.head.hasBody()) {
+            x.stage = Stage.READING;
+            x.request.keepBound();
             requests.collect(x);
-        } else if (whole) {
-            collected(x);
-        } else {
-            x.stage = Stage.REQUEST_PLUGINS;
-            plugins.request(x, 0);
+            return true;
         }
+        x.request.body.collected();
+        x.request.body.queue.gather();
+        return false;
     }
 
     /** The whole body of the request is here. */
@@ -149,9 +159,11 @@ final class HttpProxy {
         x.request.body.collected();
         if (x.stage == Stage.READING) {
             // For plugins, which haven't seen it yet.
+            x.request.leaveBound();
+            transformCalls.collected(x);
             x.request.body.queue.gather();
             x.stage = Stage.REQUEST_PLUGINS;
-            plugins.request(x, 0);
+            plugins.request(x, x.cursor.collectedFor());
         } else {
             balance(x);
         }

@@ -25,6 +25,9 @@ final class PluginCursor {
     private int parkings;
 
     private int parkedAt;
+    /** Which of the plugins that see the request is the first to find its body whole; -1 while none has asked for it. */
+    private int collectedFor = -1;
+
     private boolean parkedInResponse;
     private boolean held;
     private @Nullable Object @Nullable [] attachments;
@@ -38,6 +41,7 @@ final class PluginCursor {
     void reset() {
         reached = -1;
         responseIndex = 0;
+        collectedFor = -1;
         parking = 0;
         held = false;
         attachments = null;
@@ -55,6 +59,20 @@ final class PluginCursor {
 
     int reached() {
         return reached;
+    }
+
+    /** The request's body is collected for that one of the plugins that see the request. */
+    void collect(int index) {
+        collectedFor = index;
+    }
+
+    int collectedFor() {
+        return collectedFor;
+    }
+
+    /** Whether a plugin has had the request's body collected. */
+    boolean hasCollected() {
+        return collectedFor >= 0;
     }
 
     /** That is the next of the plugins that see the response. */

@@ -45,6 +45,9 @@ final class PluginRunner {
         Chain chain = x.plan.chain();
         Phase phase = chain.request();
         for (int i = from; i < phase.count(); i++) {
+            if (phase.needsWholeRequest(i) && !x.cursor.hasCollected() && isCollected(x, phase, i)) {
+                return;
+            }
             x.cursor.reach(phase.position(i));
             if (phase.isBlocking(i)) {
                 if (block(x, phase, i, false)) {
@@ -67,6 +70,11 @@ final class PluginRunner {
             if (x.request.head.target().isPathRewritten() && isRefused(x, i)) {
                 return;
             }
+        }
+        boolean uncollected = chain.wholeRequestBodyBytesMax() > 0 && !x.cursor.hasCollected();
+        if (uncollected && proxy.collect(x, phase.count())) {
+            // For one that isn't called for requests.
+            return;
         }
         x.cursor.reach(chain.length());
         RoutePlan target = x.target;
@@ -270,6 +278,12 @@ final class PluginRunner {
         }
     }
 
+    /** Whether the request's body is collected for that plugin first: those before it need none, and may refuse the request without it. */
+    private boolean isCollected(HttpExchange x, Phase phase, int index) {
+        boolean wanted = !phase.isShadow(index) || x.request.isCollectedForShadow(x.plan.whole());
+        return wanted && proxy.collect(x, index);
+    }
+
     private void suspend(HttpExchange x, int index, boolean inResponse, CompletionStage<? extends Outcome> next) {
         int parking = park(x, index, inResponse);
         next.whenComplete((outcome, error) -> loop.eventLoop().execute(() -> resume(x, parking, outcome, error)));
@@ -337,6 +351,9 @@ final class PluginRunner {
             // What was queued meanwhile: the node may send nothing more for long, and isn't read where this waits.
             x.stream.flush();
         } else {
+            if (x.request.head.expectsContinue()) {
+                x.stream.awaitBody(true);
+            }
             request(x, index + 1);
         }
     }
@@ -358,6 +375,10 @@ final class PluginRunner {
 
     private int park(HttpExchange x, int index, boolean inResponse) {
         int parking = x.cursor.park(index, inResponse);
+        if (!inResponse && x.request.head.expectsContinue()) {
+            // Its client waits to be asked, which is up to the plugin.
+            x.stream.awaitBody(false);
+        }
         loop.wheel().arm(x, proxy.plan.listener().timeouts().pluginNanos());
         return parking;
     }

@@ -1,6 +1,7 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.api.BodyBound;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.http.ClientStream;
@@ -25,28 +26,38 @@ final class RequestRelay {
     /** The whole body has to be here before anything else happens. */
     void collect(HttpExchange x) {
         if (Math.max(x.request.head.contentLength(), x.request.body.queue.bytes())
-                > x.plan.whole().requestBoundBytes()) {
+                > x.request.boundBytes(x.plan.whole())) {
             tooLarge(x);
             return;
         }
         if (!road.bodyMemory().received(x, x.request.body.queue.heldBytes())) {
             return;
         }
+        boolean expects = x.request.head.expectsContinue();
+        if (expects) {
+            // The node gets the body without being asked: it is here already by then.
+            x.request.head.drop(KnownField.EXPECT);
+        }
         if (x.request.isComplete()) {
             x.proxy.collected(x);
             return;
         }
         x.request.body.collect();
-        if (x.request.head.expectsContinue()) {
-            // The node gets the body without being asked: it is here already by then.
-            x.request.head.drop(KnownField.EXPECT);
+        if (expects) {
             x.stream.askForBody();
         }
         x.stream.pauseBody(false);
+        // From now on, however long plugins took before.
+        x.stream.awaitBody(true);
     }
 
-    /** More is there than is collected: for a plugin, which may say why, or for the Listener. */
+    /** More is there than is collected: for a plugin, which may say why, or for the Listener; or than a plugin before lets pass. */
     private static void tooLarge(HttpExchange x) {
+        BodyBound bound = x.request.smallerBound(x.plan.whole());
+        if (bound != null) {
+            x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE, bound.tooLarge());
+            return;
+        }
         Chain chain = x.plan.chain();
         boolean ofPlugin = chain.wholeRequestBodyBytesMax() == x.plan.whole().requestBytesMax();
         Reason why = ofPlugin ? chain.wholeRequestBodyRefusal() : null;

@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import net.oooops.sigma.api.BodyBound;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.ServerStream;
@@ -20,6 +21,9 @@ final class RequestSide {
     /** What plugins have its body pass, where any does. */
     @Nullable Transforms transforms;
 
+    /** What plugins let pass of its body while that is collected; null: whatever is collected. */
+    private @Nullable BodyBound bound;
+
     private boolean complete;
     /** All of it has gone to a node. */
     private boolean passed;
@@ -30,6 +34,7 @@ final class RequestSide {
     /** Makes it ready for another request. */
     void reset() {
         transforms = null;
+        bound = null;
         complete = false;
         passed = false;
         miss = null;
@@ -41,6 +46,34 @@ final class RequestSide {
     /** It is over, and may not be used again for long. */
     void end() {
         head.end();
+    }
+
+    /** Its body is collected for a plugin: within what those let pass that have seen it before. */
+    void keepBound() {
+        bound = transforms == null ? null : transforms.bound();
+    }
+
+    /** Its body is collected. */
+    void leaveBound() {
+        bound = null;
+    }
+
+    /** Whether its body is collected for plugins in shadow, of which it is known that it fits: nothing is refused for them. */
+    boolean isCollectedForShadow(WholeBodies whole) {
+        keepBound();
+        boolean fits = whole.collectsForShadow(head) && head.contentLength() <= boundBytes(whole);
+        leaveBound();
+        return fits;
+    }
+
+    /** What plugins let pass of its body, where that is no more than is collected in any case; else null. */
+    @Nullable BodyBound smallerBound(WholeBodies whole) {
+        return bound != null && bound.bytesMax() <= whole.requestBoundBytes() ? bound : null;
+    }
+
+    /** How much of its body may be collected. */
+    long boundBytes(WholeBodies whole) {
+        return bound == null ? whole.requestBoundBytes() : Math.min(bound.bytesMax(), whole.requestBoundBytes());
     }
 
     /** All of it has been received. */

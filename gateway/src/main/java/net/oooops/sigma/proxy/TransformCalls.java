@@ -166,6 +166,18 @@ final class TransformCalls {
         return told ? made : null;
     }
 
+    /** The request's body was collected within the bounds of those that leave it as it is: what they were given for is done. */
+    void collected(HttpExchange x) {
+        Transforms ofRequest = x.request.transforms;
+        while (ofRequest != null && ofRequest.beginsWithBound()) {
+            close(x, ofRequest, 0);
+            ofRequest.removeFirst();
+            if (ofRequest.count() == 0) {
+                x.request.transforms = null;
+            }
+        }
+    }
+
     /** The bodies of the exchange don't go on, or have: the last that its transforms hear. */
     void close(HttpExchange x) {
         Transforms ofRequest = x.request.transforms;
@@ -185,14 +197,18 @@ final class TransformCalls {
         }
         transforms.over();
         for (int i = 0; i < transforms.count(); i++) {
-            Chain chain = x.plan.chain();
-            calls.begin(chain, transforms.position(i));
-            try {
-                transforms.transform(i).close();
-            } catch (Throwable e) {
-                loop.failures().plugin(chain.name(transforms.position(i)), e);
-            }
-            calls.end();
+            close(x, transforms, i);
         }
+    }
+
+    private void close(HttpExchange x, Transforms transforms, int index) {
+        Chain chain = x.plan.chain();
+        calls.begin(chain, transforms.position(index));
+        try {
+            transforms.transform(index).close();
+        } catch (Throwable e) {
+            loop.failures().plugin(chain.name(transforms.position(index)), e);
+        }
+        calls.end();
     }
 }

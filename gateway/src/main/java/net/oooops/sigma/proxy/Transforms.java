@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.BodyBound;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +36,13 @@ final class Transforms {
     private static final class Given {
         private final BodyTransform transform;
         private final int position;
+        private final @Nullable BodyBound bound;
         private boolean more;
 
         private Given(BodyTransform transform, int position) {
             this.transform = transform;
             this.position = position;
+            this.bound = transform.bound();
         }
     }
 
@@ -76,6 +79,29 @@ final class Transforms {
     /** The plugin at that position of the chain gives one more. */
     void add(BodyTransform transform, int position) {
         all.add(new Given(transform, position));
+    }
+
+    /** The smallest bound of those at the beginning that leave the body as it is; null where the first one may make another of it. */
+    @Nullable BodyBound bound() {
+        BodyBound smallest = null;
+        for (Given given : all) {
+            BodyBound next = given.bound;
+            if (next == null) {
+                break;
+            }
+            smallest = smallest == null || next.bytesMax() < smallest.bytesMax() ? next : smallest;
+        }
+        return smallest;
+    }
+
+    /** Whether the first of them leaves the body as it is, up to a bound. */
+    boolean beginsWithBound() {
+        return !all.isEmpty() && all.getFirst().bound != null;
+    }
+
+    /** The first of them has nothing to do any more. */
+    void removeFirst() {
+        all.removeFirst();
     }
 
     int count() {

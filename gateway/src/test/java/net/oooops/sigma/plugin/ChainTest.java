@@ -99,6 +99,19 @@ class ChainTest {
     }
 
     @Test
+    void whoNeedsTheWholeRequestIsKnownByIndex() {
+        Chain chain = chain(
+                Needs.REQUEST,
+                Needs.RESPONSE,
+                Needs.REQUEST.withRequestBody(BodyNeed.whole(1)),
+                Needs.REQUEST.withRequestBody(BodyNeed.CHUNKS));
+
+        assertThat(chain.request().needsWholeRequest(0)).isFalse();
+        assertThat(chain.request().needsWholeRequest(1)).isTrue();
+        assertThat(chain.request().needsWholeRequest(2)).isFalse();
+    }
+
+    @Test
     void anInstanceStandsInAChainOnce() {
         Plugin plugin = new Probe(Needs.BOTH);
         List<Chain.Link> twice = List.of(new Chain.Link("cors", plugin), new Chain.Link("cors", plugin));

@@ -33,7 +33,7 @@ public final class BodyLimitFactory implements PluginFactory {
                 },
                 "whole": {
                   "title": "whole",
-                  "description": "Whether nothing goes to a node before all of the body is there: then none sees a part of one that is too large. `limits.buffered-body` holds, too.",
+                  "description": "Whether nothing goes to a node before all of the body is there: then none sees a part of one that is too large. Plugins before it decide without the body, those behind it wait for it. `limits.buffered-body` holds, too.",
                   "type": "boolean",
                   "default": false
                 }

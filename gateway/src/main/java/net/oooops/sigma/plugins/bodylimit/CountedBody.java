@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.bodylimit;
 
 import java.nio.ByteBuffer;
+import net.oooops.sigma.api.BodyBound;
 import net.oooops.sigma.api.BodyOutput;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Reason;
@@ -15,6 +16,11 @@ final class CountedBody implements BodyTransform {
     CountedBody(long bytesMax, Reason why) {
         this.bytesMax = bytesMax;
         this.why = why;
+    }
+
+    @Override
+    public BodyBound bound() {
+        return new BodyBound(bytesMax, why);
     }
 
     @Override
