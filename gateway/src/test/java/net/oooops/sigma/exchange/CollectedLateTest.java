@@ -81,11 +81,11 @@ class CollectedLateTest {
         Probe guard = Probe.probe().onRequest(x -> Outcome.suspend(decided));
         try (GatewayFixture gateway = GatewayFixture.to(node)
                         .plugins(Probe.LOADER)
-                        .timeout("bodyIdleNanos", Duration.ofMillis(300))
+                        .timeout("bodyIdleNanos", Duration.ofMillis(1500))
                         .route("/*", guard.config(), whole.config())
                         .start();
                 RawClient client = gateway.connect()) {
-            client.send(EXPECTING).expectSilence(Duration.ofMillis(700));
+            client.send(EXPECTING).expectSilence(Duration.ofMillis(2000));
             decided.complete(outcome);
             assertThat(client.readHead().status()).isEqualTo(letIn ? 100 : 401);
             if (letIn) {

@@ -106,7 +106,7 @@ class CollectingEndsTest {
     @ParameterizedTest
     @EnumSource
     void itsPlaceIsTakenUntilItEnds(End how) throws IOException {
-        Duration idle = how == End.STALLS ? Duration.ofMillis(400) : Duration.ofSeconds(20);
+        Duration idle = how == End.STALLS ? Duration.ofSeconds(2) : Duration.ofSeconds(20);
         try (GatewayFixture gateway = gateway(1).timeout("bodyIdleNanos", idle).start()) {
             try (RawClient client = gateway.connect()) {
                 client.send(PART);

@@ -40,7 +40,7 @@ class Http2CollectedTest {
     private GatewayFixture gateway(PluginConfig... plugins) {
         return GatewayFixture.to(node)
                 .plugins(Probe.LOADER)
-                .timeout("bodyIdleNanos", Duration.ofMillis(500))
+                .timeout("bodyIdleNanos", Duration.ofSeconds(2))
                 .route("/*", plugins)
                 .start();
     }
