@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that a start or another command reads: it waits for each as long as it takes, as a mount may still be on its way, and another thread says for
- * which.
+ * The files that a start or another command reads: it waits for each as long as it takes, as a mount may still be on its way,
+ * and another thread says for which.
  */
 final class FilesOfStart implements FilePatience, AutoCloseable {
     private static final Duration LOOK = Duration.ofSeconds(1);

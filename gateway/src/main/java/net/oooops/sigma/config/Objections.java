@@ -13,9 +13,10 @@ import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a plugin objects to in its settings at one place. A plugin says one thing at a time, so it is asked again without what it has objected to, as long
- * as that is one of several alike: an element of an array, or an entry of an object whose keys are the user's. What it then says of another of these is true of
- * the whole as well. Settings that have names depend on each other, so what it says of another one isn't believed.
+ * All that a plugin objects to in its settings at one place. A plugin says one thing at a time, so it is asked again without
+ * what it has objected to, as long as that is one of several alike: an element of an array, or an entry of an object whose keys
+ * are the user's. What it then says of another of these is true of the whole as well. Settings that have names depend on each
+ * other, so what it says of another one isn't believed.
  */
 final class Objections {
     /** So often a plugin is asked about the same settings. */

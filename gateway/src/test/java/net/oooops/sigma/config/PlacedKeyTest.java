@@ -81,6 +81,31 @@ class PlacedKeyTest {
                 "/timeouts | send | did you mean \"send-stall\"",
                 "/timeouts | response | \"response\" in \"timeout\" of a proxy-pass",
                 "/plugins/error-pages | 5xx | \"pages\" of the plugin \"error-pages\"",
+                "/upstream/0/health/active | target | (expected: \"interval\",",
+            })
+    void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
+        List<String> steps =
+                place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
+        String json = "{\"" + key + "\": 1}";
+        for (String step : steps.reversed()) {
+            json = step.equals("0") ? "[" + json + "]" : "{\"" + step + "\": " + json + "}";
+        }
+        ConfigResult result = new ConfigReader(CATALOG.schemas())
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+        assertThat(((ConfigResult.Invalid) result)
+                        .text("sigma.json")
+                        .lines()
+                        .filter(line -> line.contains("unknown key")))
+                .singleElement()
+                .asString()
+                .contains(place + "/" + key + ": ", hint);
+    }
+
+    /** What nginx, Envoy, Kong and Traefik have, and slips. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "/plugins | error-page | did you mean \"error-pages\"",
                 "/plugins | errors | did you mean \"error-pages\"",
                 "/router/0/route/0/plugin | error-page | did you mean \"error-pages\"",
@@ -109,24 +134,9 @@ class PlacedKeyTest {
                 "'' | routes | did you mean \"router\"",
                 "'' | dns | \"dns\" of \"runtime\"",
                 "'' | user | nothing: Sigma runs as",
-                "/upstream/0/health/active | target | (expected: \"interval\",",
             })
-    void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
-        List<String> steps =
-                place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
-        String json = "{\"" + key + "\": 1}";
-        for (String step : steps.reversed()) {
-            json = step.equals("0") ? "[" + json + "]" : "{\"" + step + "\": " + json + "}";
-        }
-        ConfigResult result = new ConfigReader(CATALOG.schemas())
-                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
-        assertThat(((ConfigResult.Invalid) result)
-                        .text("sigma.json")
-                        .lines()
-                        .filter(line -> line.contains("unknown key")))
-                .singleElement()
-                .asString()
-                .contains(place + "/" + key + ": ", hint);
+    void whatOthersHaveAndSlipsAreTold(String place, String key, String hint) {
+        whatIsWrittenIsToldByItsPlace(place, key, hint);
     }
 
     private static boolean isThere(JsonNode root, String pointer) {
