@@ -59,6 +59,14 @@ public interface ClientStream extends BodySink {
         return false;
     }
 
+    /**
+     * Whether what was sent doesn't arrive: the node's system, which acknowledges it whatever the node does, has said nothing for so long. False
+     * where that isn't known, or is found out and ended by the connection itself.
+     */
+    default boolean isStuck(long nanos) {
+        return false;
+    }
+
     /** How much waits to be sent to the node, or was received and waits to be read. */
     long waitingBytes();
 

@@ -231,6 +231,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
+    public boolean isStuck(long nanos) {
+        return Delivery.isStuck(channel, nanos);
+    }
+
+    @Override
     public void abandon() {
         ClientExchange left = exchange;
         exchange = null;

@@ -211,10 +211,19 @@ final class RetryPolicy {
         if (attempt.isTrial() || !retry.silentOnly()) {
             return 0;
         }
+        if (isLost(attempt, retry)) {
+            return 0;
+        }
         // A node that answers others is at work on this one, too.
         long now = loop.clock().nanos();
         long untilSilent = retry.tryNanos() - node.node().quietNanos(now);
         return Math.clamp(untilSilent, 0, leftNanos(x, attempt, now));
+    }
+
+    /** Whether the request hasn't come to the node's system, and so isn't what the node is at work on. */
+    private static boolean isLost(Attempt attempt, RetryConfig retry) {
+        ClientStream client = attempt.client();
+        return client != null && client.isStuck(retry.tryNanos() / 2);
     }
 
     /** From now on it is awaited for as long as the last try may take: how long that still is. */

@@ -4,9 +4,11 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUringChannelOption;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,11 @@ final class RingSocketConfig extends DefaultChannelConfig {
             }
             if (option.equals(ChannelOption.SO_SNDBUF)) {
                 return (T) Integer.valueOf(socket.getSendBufferSize());
+            }
+            if (option instanceof RawUnixChannelOption raw) {
+                ByteBuffer told = ByteBuffer.allocate(raw.length());
+                socket.getRawOpt(raw.level(), raw.optname(), told);
+                return (T) told.flip();
             }
         } catch (IOException e) {
             throw new ChannelException(e);
