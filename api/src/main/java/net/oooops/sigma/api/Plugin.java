@@ -56,8 +56,8 @@ public interface Plugin extends AutoCloseable {
 
     /**
      * Sees the response before it goes to the client, those of Sigma's own and of other plugins included; called where
-     * {@link Needs#response} is true. Not called for a response to a request that couldn't be understood. Called once more, for the response that takes
-     * its place, where the transform of a plugin that saw the response before fails before any of it was written.
+     * {@link Needs#response} is true. Not called for a response to a request that couldn't be understood. Where the transform of a plugin that saw
+     * the response before fails, and none of it was written yet, called once more for the response that takes its place.
      */
     default Outcome onResponse(Exchange exchange) throws Exception {
         return Outcome.CONTINUE;

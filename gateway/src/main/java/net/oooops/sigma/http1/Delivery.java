@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether what is sent on a connection arrives, as Linux tells of it (TCP_INFO): the other end's system acknowledges bytes whether or not a
- * program there reads them. Where it doesn't, and they were sent anew, there is no other end any more, or no way to it. Of a socket that another event
- * loop drives, and by other transports than epoll and io_uring, nothing is known.
+ * program there reads them. Where it doesn't, and they were sent anew, there is no other end any more, or no way to it. Of a socket that another
+ * event loop drives, and by other transports than epoll and io_uring, nothing is known.
  */
 final class Delivery {
     private static final boolean LINUX = System.getProperty("os.name", "").startsWith("Linux");

@@ -11,6 +11,7 @@ import net.oooops.sigma.config.BreakerConfig;
  */
 final class AdaptiveLimit {
     private final Bound unanswered = new Bound(BreakerConfig.NONE);
+    private final BreakerConfig.Adaptive config;
     private final Gradient gradient;
     private final LongAdder answers = new LongAdder();
     private final LongAdder latencyNanos = new LongAdder();
@@ -23,8 +24,14 @@ final class AdaptiveLimit {
     private long refusedSeen;
 
     AdaptiveLimit(BreakerConfig.Adaptive config) {
+        this.config = config;
         this.gradient = new Gradient(config);
         this.most = gradient.limit();
+    }
+
+    /** Whether it is what that asks for. */
+    boolean isBy(BreakerConfig.Adaptive other) {
+        return config.equals(other);
     }
 
     /** Those in flight whose answers haven't begun. */

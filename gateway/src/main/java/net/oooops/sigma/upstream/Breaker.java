@@ -158,8 +158,7 @@ public final class Breaker {
             return null;
         }
         AdaptiveLimit there = before == null ? null : before.adaptive;
-        boolean same = there != null && before.config.adaptive().equals(config.adaptive());
-        return same ? there : new AdaptiveLimit(config.adaptive());
+        return there != null && there.isBy(config.adaptive()) ? there : new AdaptiveLimit(config.adaptive());
     }
 
     /** The bound on open connections, null where there is none. */

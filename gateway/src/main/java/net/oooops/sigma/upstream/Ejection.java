@@ -391,7 +391,10 @@ public final class Ejection {
         }
     }
 
-    /** Fewer may be out than are, as another sigma.json says, or since no backup is available any more: those that would be back first are as if they had failed just now. */
+    /**
+     * Fewer may be out than are, as another sigma.json says, or since no backup is available any more: those that would be back first are as if
+     * they had failed just now.
+     */
     private void takeBack(long nowNanos) {
         for (int more = out.get() - outMost; more > 0; more--) {
             Node node = firstBack();

@@ -29,7 +29,7 @@ final class Trials {
      */
     int begin(long nowNanos, long longestNanos) {
         Trial before = underWay.get();
-        boolean free = before == Trial.NONE || nowNanos - before.sinceNanos > longestNanos;
+        boolean free = before.number == Node.NO_TRIAL || nowNanos - before.sinceNanos > longestNanos;
         if (!free) {
             return Node.NO_TRIAL;
         }

@@ -332,9 +332,9 @@ public final class Upstream {
     }
 
     /**
-     * Takes the place of one of the same id: what name servers have said holds here, too, and which nodes are down. Nodes that were ejected are so here, where they are
-     * spoken to as before; else that may be what was wrong with them, and they are tried out. Before anybody knows this one, so that no request sees it without nodes, or
-     * goes to one that is down.
+     * Takes the place of one of the same id: what name servers have said holds here, too, and which nodes are down. Nodes that were ejected are so
+     * here, where they are spoken to as before; else that may be what was wrong with them, and they are tried out. Before anybody knows this one, so
+     * that no request sees it without nodes, or goes to one that is down.
      */
     void succeed(Upstream other) {
         List<Node> there = other.nodes();

@@ -101,7 +101,10 @@ final class Buckets {
         return clock.getAsLong();
     }
 
-    /** What takes the place of those: they themselves where they are as these, as both see requests for a while; else these, of which was taken what was taken of them. */
+    /**
+     * What takes the place of those: they themselves where they are as these, as both see requests for a while; else these, of which was taken what
+     * was taken of them.
+     */
     Buckets after(Buckets before) {
         if (before.isLike(this)) {
             return before;

@@ -59,7 +59,10 @@ final class SharedRateLimit implements Plugin {
         return by.parameters();
     }
 
-    /** Before the first exchange: what this process has, and owes, it goes on to have, as what it has given by itself. Where limits are others, what it has expires. */
+    /**
+     * Before the first exchange: what this process has, and owes, it goes on to have, and what it has given by itself is given. Where limits are
+     * others, what it has expires.
+     */
     @Override
     public void takeOver(Plugin before) {
         if (!(before instanceof SharedRateLimit there) || !there.by.equals(by)) {
