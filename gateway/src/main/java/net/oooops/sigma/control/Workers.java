@@ -166,7 +166,11 @@ final class Workers {
 
     /** Nothing leads to that Upstream any more: connections to its nodes close; waits for that. */
     void retire(Upstream upstream) throws StartException {
-        OnLoops.each(all(), worker -> roads.get(worker.number()).retire(upstream));
+        try {
+            OnLoops.each(all(), worker -> roads.get(worker.number()).retire(upstream));
+        } catch (RejectedExecutionException _) {
+            // The gateway has ended meanwhile, with all that it had.
+        }
     }
 
     /** A plugin asks without an exchange, by one of them: the same one for the same number. Any thread; doesn't wait. */
