@@ -1,8 +1,10 @@
 package net.oooops.sigma.memory;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.netty.channel.unix.Errors.NativeIoException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,6 +46,7 @@ public final class Descriptors {
 
     private static final int RESERVED_PART = 8;
 
+    /** Where the system has no such limit, or tells it nobody. */
     private static final int UNKNOWN = 65_536;
 
     /** A connection more would be one too many for its part. */
@@ -64,7 +67,7 @@ public final class Descriptors {
         }
     }
 
-    /** Linux writes it anew at each reading; null elsewhere. */
+    /** Linux writes it anew at each reading; null elsewhere, and where /proc isn't there. */
     private static final @Nullable RandomAccessFile LIMITS = open("/proc/self/limits");
 
     private Descriptors() {}
@@ -123,8 +126,8 @@ public final class Descriptors {
             return "out of file descriptors: all of the system's are open (fs.file-max)";
         }
         // The process has none left: all that it may have are open.
-        String limit = limit();
-        return limit == null
+        int limit = limit();
+        return limit <= 0
                 ? "out of file descriptors: all that the process may have are open (ulimit -n)"
                 : "out of file descriptors: " + limit + " open of " + limit + " (ulimit -n)";
     }
@@ -142,8 +145,8 @@ public final class Descriptors {
 
     /** How many the process may have. */
     public static int all() {
-        String limit = limit();
-        return limit == null ? UNKNOWN : (int) Math.min(Long.parseLong(limit), Integer.MAX_VALUE);
+        int limit = limit();
+        return limit <= 0 ? UNKNOWN : limit;
     }
 
     /** How many connections there may be, of clients and to nodes. */
@@ -201,7 +204,24 @@ public final class Descriptors {
         return Math.clamp(reserve(all()) / shared, 1, most);
     }
 
-    private static @Nullable String limit() {
+    /** Not positive where it isn't known. */
+    private static int limit() {
+        String written = written();
+        return written == null ? asked() : clamped(Long.parseLong(written));
+    }
+
+    private static int clamped(long limit) {
+        return (int) Math.min(limit, Integer.MAX_VALUE);
+    }
+
+    /** The same as the JVM has it: takes no file, but longer to be there at first. */
+    static int asked() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? clamped(unix.getMaxFileDescriptorCount())
+                : 0;
+    }
+
+    private static @Nullable String written() {
         if (LIMITS == null) {
             return null;
         }

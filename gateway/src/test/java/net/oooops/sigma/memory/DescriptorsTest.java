@@ -85,6 +85,12 @@ class DescriptorsTest {
                         + " (ulimit -n)");
     }
 
+    /** A container may be without /proc, and macOS has none. */
+    @Test
+    void theJvmKnowsTheSameLimit() {
+        assertThat(Descriptors.asked()).isEqualTo(Descriptors.all());
+    }
+
     @Test
     void theLimitIsNamed() throws IOException {
         String limit = Files.readAllLines(Path.of("/proc/self/limits")).stream()
