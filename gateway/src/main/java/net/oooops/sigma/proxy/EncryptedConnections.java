@@ -36,7 +36,9 @@ final class EncryptedConnections implements Handshakes.Outcome {
         this.loop = road.loop();
         this.turns = new FollowTurns<>(TlsHandshake::follow, loop::thrown);
         this.handshakes = new Handshakes(
-                tls, new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory()), bounds());
+                tls,
+                new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory(), loop::thrown),
+                bounds());
     }
 
     private Handshakes.Bounds bounds() {

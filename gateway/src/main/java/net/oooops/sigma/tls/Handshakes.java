@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -62,8 +63,17 @@ public final class Handshakes {
      */
     public record Bounds(int most, long timeoutNanos) {}
 
-    /** What it has of its Worker. */
-    public record Means(SingleThreadEventLoop loop, DeadlineWheel wheel, LoopClock clock, RelayMemory memory) {}
+    /**
+     * What it has of its Worker.
+     *
+     * @param thrown told of faults of Sigma's own
+     */
+    public record Means(
+            SingleThreadEventLoop loop,
+            DeadlineWheel wheel,
+            LoopClock clock,
+            RelayMemory memory,
+            Consumer<? super Throwable> thrown) {}
 
     private final Means means;
     private ServerTls tls;
@@ -71,11 +81,6 @@ public final class Handshakes {
     private final Hellos hellos = new Hellos();
     private final SequencedSet<TlsHandshake> underWay = new LinkedHashSet<>();
     private final SequencedSet<TlsHandshake> waiting = new LinkedHashSet<>();
-
-    /** How many are awaited, in line or under way. */
-    private int present;
-    /** What they hold, while there are any: it may be closed before they are over. Null where it was too late for that. */
-    private @Nullable ServerTls held;
     /** Whether none is to begin any more. */
     private boolean ended;
 
@@ -96,16 +101,9 @@ public final class Handshakes {
         if (!ServerTls.asksTheSame(tls, now)) {
             endBegun();
         }
-        ServerTls before = held;
         tls = now;
         bounds = within;
         ended = false;
-        if (present > 0) {
-            hold();
-        }
-        if (before != null) {
-            before.letGo();
-        }
     }
 
     /** Something else is asked where clients connected: all come to nothing, but those that begin when what was asked is followed once more. */
@@ -116,24 +114,18 @@ public final class Handshakes {
 
     private void endBegun() {
         for (TlsHandshake each : List.copyOf(underWay)) {
-            each.failOutdated();
-        }
-    }
-
-    private void hold() {
-        held = tls.hold() ? tls : null;
-    }
-
-    /** One is awaited. */
-    void comes() {
-        if (present++ == 0) {
-            hold();
+            try {
+                each.failOutdated();
+            } catch (RuntimeException | Error e) {
+                // All others come to nothing all the same, and what was to follow does.
+                means.thrown().accept(e);
+            }
         }
     }
 
     /** What one that begins is by; null where none is to begin. */
     @Nullable ServerTls beginning() {
-        return ended ? null : held;
+        return ended ? null : tls;
     }
 
     /**
@@ -195,10 +187,6 @@ public final class Handshakes {
 
     /** A handshake that was awaited is over; so many bytes of its hello were kept. */
     void over(TlsHandshake handshake, int bytes) {
-        if (--present == 0 && held != null) {
-            held.letGo();
-            held = null;
-        }
         if (!underWay.remove(handshake)) {
             waiting.remove(handshake);
             hellos.gone(handshake, bytes);

@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import net.oooops.sigma.certificate.CertificateFault;
@@ -49,10 +47,6 @@ public final class ServerTls {
     private final Retired<ShownCertificate> retired = new Retired<>(ShownCertificate::release);
     private volatile Clients clients;
     private final AtomicReference<Shelf> shelf;
-    /** Its configuration, until that has ended, and those by whom handshakes are awaited: the last of them leaves nothing. */
-    private final AtomicInteger holders = new AtomicInteger(1);
-
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
      * Where a certificate is.
@@ -306,30 +300,18 @@ public final class ServerTls {
         } else {
             replaced.forEach(retired::add);
             if (shelf.get().closed()) {
-                // The last that held it has let go meanwhile.
+                // It was closed meanwhile.
                 retired.close();
             }
         }
     }
 
-    /** Handshakes are awaited, which may begin though it is closed meanwhile. To be followed by {@link #letGo}, unless that comes too late. */
-    boolean hold() {
-        return holders.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
-    }
-
-    /** None of those is awaited any more. */
-    void letGo() {
-        if (holders.decrementAndGet() == 0) {
-            Shelf before = shelf.getAndUpdate(Shelf::end);
+    /** No handshake begins any more: no Listener follows the configuration that it is of. Connections that are open stay. */
+    public void close() {
+        Shelf before = shelf.getAndUpdate(Shelf::end);
+        if (!before.closed()) {
             before.there().forEach(ShownCertificate::release);
             retired.close();
-        }
-    }
-
-    /** No handshake begins any more, but of clients that were let in before. Connections that are open stay. */
-    public void close() {
-        if (closed.compareAndSet(false, true)) {
-            letGo();
         }
     }
 

@@ -100,7 +100,6 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
     private void awaitHello(ChannelHandlerContext ctx) {
         if (outcome.onAccepted(this)) {
             counted = true;
-            all.comes();
             within(all.timeoutNanos());
         } else {
             state = State.OVER;
@@ -360,10 +359,13 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         }
         boolean silent = state == State.HELLO && kept == null && cause == null && why == Failure.REFUSED;
         end();
-        if (!silent) {
-            outcome.onFailed(ctx.channel(), why, cause);
+        try {
+            if (!silent) {
+                outcome.onFailed(ctx.channel(), why, cause);
+            }
+        } finally {
+            ctx.channel().close();
         }
-        ctx.channel().close();
     }
 
     /** The gateway ends: where the client has said nothing yet, all of it is to take no longer than that. */

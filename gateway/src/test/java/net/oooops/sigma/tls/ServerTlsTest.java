@@ -2,9 +2,7 @@ package net.oooops.sigma.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.pkitesting.X509Bundle;
-import io.netty.util.ReferenceCountUtil;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.certificate.SelfSigned;
@@ -161,22 +158,6 @@ class ServerTlsTest {
                 false,
                 acme,
                 plain.pointer());
-    }
-
-    /** Clients that were let in before may still begin. */
-    @Test
-    void itsCertificatesStayWhileHandshakesAreAwaited() {
-        ServerTls tls = new ServerTls(Certificates.config(certificates.shown(certificates.issued("a.example"))));
-        assertThat(tls.hold()).isTrue();
-        tls.close();
-        tls.close();
-        ShownCertificate shown = Objects.requireNonNull(tls.of(null));
-        ReferenceCountUtil.release(
-                shown.newHandler(UnpooledByteBufAllocator.DEFAULT).engine());
-        assertThat(tls.hold()).as("another one").isTrue();
-        tls.letGo();
-        tls.letGo();
-        assertThat(tls.hold()).as("it has ended").isFalse();
     }
 
     /** Whoever watches the files may still be at it when the gateway ends. */
