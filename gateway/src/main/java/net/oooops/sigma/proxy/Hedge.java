@@ -33,6 +33,16 @@ final class Hedge implements ClientExchange {
         INSTEAD
     }
 
+    /** What it stands for. */
+    private enum Standing {
+        /** It was begun since the first try had waited for longer than usual. */
+        HEDGE,
+        /** The same, but a retry is due by now. */
+        HEDGE_FOR_RETRY,
+        /** It was begun as a retry. */
+        RETRY
+    }
+
     private final HttpExchange x;
 
     /** In {@link HedgeLine}, until it is due. */
@@ -48,8 +58,7 @@ final class Hedge implements ClientExchange {
     private @Nullable ResponseSide response;
     private State state = State.NONE;
     private boolean spent;
-    private boolean late;
-    private boolean due;
+    private Standing standing = Standing.HEDGE;
     /** What counts the second try, and how it let that in; null where nothing does. */
     private @Nullable Breaker breaker;
 
@@ -139,8 +148,7 @@ final class Hedge implements ClientExchange {
     /** It begins; late or not. */
     void begin(boolean asRetry) {
         spent = true;
-        late = asRetry;
-        due = asRetry;
+        standing = asRetry ? Standing.RETRY : Standing.HEDGE;
         state = State.UNDER_WAY;
         bodyAt = 0;
         sending = false;
@@ -162,17 +170,19 @@ final class Hedge implements ClientExchange {
 
     /** Whether it is, or was, one in the place of a retry. */
     boolean isLate() {
-        return late;
+        return standing == Standing.RETRY;
     }
 
     /** A retry is due by now, and it stands for that: should it come to nothing another one follows. */
     void standForRetry() {
-        due = true;
+        if (standing == Standing.HEDGE) {
+            standing = Standing.HEDGE_FOR_RETRY;
+        }
     }
 
     /** Whether another try follows where it comes to nothing. */
     boolean isDue() {
-        return due;
+        return standing != Standing.HEDGE;
     }
 
     boolean isUnderWay() {
