@@ -8,22 +8,18 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.unix.UnixChannel;
-import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.memory.Descriptors;
-import net.oooops.sigma.ring.RingSocketChannel;
+import net.oooops.sigma.ring.RingServerChannel;
 
 /**
  * Binds a Listener's address on a Worker's event loop. What is accepted stays on that loop, or, where one acceptor serves all
@@ -96,8 +92,7 @@ public final class Binding {
     }
 
     /**
-     * Takes over a socket that listens already; it is closed with the channel, or where this fails. Nothing is accepted before the channel is told to read. What
-     * the channel says of its address isn't true: {@link PassedSocket#local} is.
+     * Takes over a socket that listens already; it is closed with the channel, or where this fails. Nothing is accepted before the channel is told to read.
      *
      * @param acceptor the event loop that accepts
      * @param loops the event loops of connections: that one alone, or all Workers'
@@ -112,35 +107,15 @@ public final class Binding {
             Failures failures)
             throws IOException {
         socket.unblock();
-        if (transport.name().equals("epoll")) {
-            return bootstrap(() -> new EpollServerSocketChannel(socket.descriptor()), connections, failures)
-                    .group(acceptor, loops)
-                    .register();
-        }
-        // Netty makes no channel of io_uring's from a descriptor: one that is made in its own way gets it.
-        ChannelFuture bound = bootstrap(transport.serverChannels(), connections, failures)
+        return bootstrap(() -> listening(socket.descriptor()), connections, failures)
                 .group(acceptor, loops)
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        ChannelPromise adopted = bound.channel().newPromise();
-        bound.addListener(done -> {
-            if (!done.isSuccess()) {
-                socket.close();
-                adopted.setFailure(done.cause());
-                return;
-            }
-            try {
-                SystemCalls.replace(
-                        socket.descriptor(),
-                        ((UnixChannel) bound.channel()).fd().intValue());
-                adopted.setSuccess();
-            } catch (IOException e) {
-                bound.channel().close();
-                adopted.setFailure(e);
-            } finally {
-                socket.close();
-            }
-        });
-        return adopted;
+                .register();
+    }
+
+    private ServerChannel listening(int descriptor) {
+        return transport.name().equals("epoll")
+                ? new EpollServerSocketChannel(descriptor)
+                : new RingServerChannel(descriptor);
     }
 
     /**
@@ -198,7 +173,6 @@ public final class Binding {
     private ChannelHandler acceptor(Failures failures) {
         return switch (transport.name()) {
             case "epoll" -> new Later(failures);
-            case "io_uring" -> new Rings(failures);
             default -> new Plain(failures);
         };
     }
@@ -250,18 +224,6 @@ public final class Binding {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object accepted) {
             ctx.channel().eventLoop().execute(() -> ctx.fireChannelRead(accepted));
-        }
-    }
-
-    /** Has connections that Netty accepted driven by {@link RingSocketChannel}. */
-    private static final class Rings extends Plain {
-        Rings(Failures failures) {
-            super(failures);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object accepted) {
-            ctx.fireChannelRead(new RingSocketChannel((IoUringSocketChannel) accepted));
         }
     }
 }

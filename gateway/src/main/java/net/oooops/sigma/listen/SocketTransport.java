@@ -15,6 +15,7 @@ import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.RuntimeConfig;
+import net.oooops.sigma.ring.RingServerChannel;
 import net.oooops.sigma.ring.RingSocketChannel;
 import net.oooops.sigma.ring.RingTransport;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,9 @@ public record SocketTransport(Transport transport, String reason) {
 
     /** Makes listening sockets. */
     public ChannelFactory<? extends ServerChannel> serverChannels() {
+        if (name().equals("io_uring")) {
+            return RingServerChannel::new;
+        }
         return transport.implementation().serverChannelFactory(false);
     }
 

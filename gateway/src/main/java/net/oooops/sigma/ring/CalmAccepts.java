@@ -48,7 +48,8 @@ record CalmAccepts(IoHandler ring) implements IoHandler {
         // Channels of Netty's: those that listen, and those to name servers.
         if (handle instanceof Channel.Unsafe
                 && handle instanceof IoUringIoHandle ofChannel
-                && !(handle instanceof RingSocketChannel.RingUnsafe)) {
+                && !(handle instanceof RingSocketChannel.RingUnsafe)
+                && !(handle instanceof RingServerChannel.ListeningUnsafe)) {
             Registration registration = new Registration(ofChannel);
             registration.ring = ring.register(registration);
             return registration;

@@ -7,6 +7,7 @@ import io.netty.channel.uring.IoUringIoOps;
  * io_uring_enter(2).
  */
 final class Op {
+    static final byte POLL_ADD = 6;
     static final byte SENDMSG = 9;
     static final byte ACCEPT = 13;
     static final byte CONNECT = 16;
@@ -28,6 +29,7 @@ final class Op {
     private static final short POLL_FIRST = 1;
     private static final short MULTISHOT = 1 << 1;
     private static final int NO_SIGNAL = 0x4000;
+    private static final int POLLIN = 1;
     private static final byte PLAIN = 0;
     private static final short NONE = 0;
 
@@ -75,6 +77,11 @@ final class Op {
     /** Connects to the {@code struct sockaddr} at {@code address}. */
     static IoUringIoOps connect(int socket, long address, int length) {
         return new IoUringIoOps(CONNECT, PLAIN, NONE, socket, length, address, 0, 0, 0L, NONE, NONE, 0, 0);
+    }
+
+    /** Completes once there is something to take from {@code socket}, or it has failed: at once where that is so already. */
+    static IoUringIoOps pollIn(int socket) {
+        return new IoUringIoOps(POLL_ADD, PLAIN, NONE, socket, 0, 0, 0, POLLIN, 0L, NONE, NONE, 0, 0);
     }
 
     /** Cancels the operation whose submission returned {@code submitted}. */

@@ -190,7 +190,7 @@ final class Receiving {
                 // may be quicker again.
                 buffers.onNoneSmall();
                 inBulk = false;
-            } else if (result <= 0 && result != Op.ECANCELED && result != Op.EINTR) {
+            } else if (result <= 0 && result != Op.ECANCELED && !Op.isToRepeat(result)) {
                 end = result;
             }
         }

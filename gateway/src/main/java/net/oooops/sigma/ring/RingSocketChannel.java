@@ -66,14 +66,12 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         acceptedFrom = null;
     }
 
-    /**
-     * Takes over the socket of a channel that Netty accepted and that is not registered; that one must not be used any more.
-     */
-    public RingSocketChannel(IoUringSocketChannel accepted) {
-        super(accepted.parent());
-        socket = (Socket) accepted.fd();
+    /** A connection that {@code listening} has accepted. */
+    RingSocketChannel(RingServerChannel listening, Socket accepted, @Nullable SocketAddress from) {
+        super(listening);
+        socket = accepted;
         config = new RingSocketConfig(this, socket);
-        acceptedFrom = accepted.remoteAddress();
+        acceptedFrom = from;
         active = true;
     }
 

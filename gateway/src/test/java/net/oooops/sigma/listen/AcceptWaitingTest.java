@@ -68,7 +68,7 @@ class AcceptWaitingTest {
         return listening;
     }
 
-    /** The kernel tells the one that has waited first, which is busy, and then leaves all to the other one. */
+    /** Both are told of it: the one that has waited first is busy, and then leaves all to the other one. */
     @ParameterizedTest
     @EnumSource(
             value = Transport.class,
@@ -76,7 +76,7 @@ class AcceptWaitingTest {
     void whatTheOneIsToldOfAndLeavesTheOtherAccepts(Transport transport) throws Exception {
         Needed.transport(transport);
         Channel first = waiting(transport);
-        Channel second = waiting(transport);
+        waiting(transport);
         Gate busy = new Gate();
         first.eventLoop().execute(() -> pass(busy));
         Await.until("busy", () -> busy.waiting() == 1);
@@ -84,9 +84,6 @@ class AcceptWaitingTest {
         try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), RawDescriptors.port(descriptor))) {
             busy.release();
             left.syncUninterruptibly();
-            // A turn later the kernel knows.
-            first.eventLoop().schedule(() -> {}, 50, TimeUnit.MILLISECONDS).syncUninterruptibly();
-            Binding.acceptWaiting(second);
             Await.until("accepted", () -> accepted.get() == 1);
         }
         try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), RawDescriptors.port(descriptor))) {

@@ -13,8 +13,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.uring.IoUringServerSocketChannel;
-import io.netty.channel.uring.IoUringSocketChannel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -66,14 +64,8 @@ final class RingLoop implements AutoCloseable {
     int listen(Supplier<ChannelInboundHandlerAdapter> handlers) {
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
-                .channel(IoUringServerSocketChannel.class)
+                .channelFactory(RingServerChannel::new)
                 .option(ChannelOption.SO_BACKLOG, 1024)
-                .handler(new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void channelRead(ChannelHandlerContext ctx, Object message) {
-                        ctx.fireChannelRead(new RingSocketChannel((IoUringSocketChannel) message));
-                    }
-                })
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
