@@ -324,11 +324,6 @@ final class Upgrading {
             }
 
             @Override
-            public void left() {
-                next.left();
-            }
-
-            @Override
             public void proven() {
                 systemd.mainProcess(next.pid());
             }

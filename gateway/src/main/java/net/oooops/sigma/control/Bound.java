@@ -107,11 +107,6 @@ final class Bound {
         }
     }
 
-    /** What connections wait in its sockets is accepted; doesn't wait for that. */
-    void acceptWaiting() {
-        channels.stream().filter(Channel::isOpen).forEach(Binding::acceptWaiting);
-    }
-
     private void accept(boolean whether) {
         channels.stream()
                 .map(channel -> Binding.accept(channel, whether))

@@ -244,20 +244,6 @@ public final class Gateway {
     }
 
     /**
-     * Accepts what waits in its sockets, where another process that has them, too, has left off: the kernel may have told that one alone.
-     *
-     * <p>Any thread.
-     */
-    public void acceptWaiting() {
-        Objects.requireNonNull(reloads, "not started").between(() -> {
-            ListeningSockets there = sockets;
-            if (there != null) {
-                there.acceptWaiting();
-            }
-        });
-    }
-
-    /**
      * Another configuration takes the place of the one that holds, at once for whatever begins from then on; what is under way goes on by the one that it began with. What
      * didn't change isn't touched: sockets, connections, pools, what is known of nodes, plugins, certificates. Where anything keeps it from that, all is as it was.
      *

@@ -21,10 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Handover {
     private static final long POLL_MILLIS = 20;
-    /** By then event loops have told the kernel that they accept nothing more, unless they are late. */
-    private static final Duration LEFT = Duration.ofMillis(100);
-    /** The next time is so many times later. */
-    private static final int LATER = 10;
     /** Sockets of datagrams are looked at so often, whether clients still have sessions by them. */
     private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -79,7 +75,6 @@ public final class Handover {
         attempt(() -> parts.sockets.prepare(config).take(config));
         attempt(parts.sockets::bindMissing);
         attempt(() -> parts.sockets.read(true));
-        attempt(parts.sockets::acceptWaiting);
         attempt(() -> parts.plane.serveAdmin(config.admin()));
         parts.certificates.askAgain();
         underWay = false;
@@ -120,7 +115,6 @@ public final class Handover {
         private boolean proven;
         private boolean closed;
         private boolean called;
-        private Duration saysLeft = LEFT;
         private long idleLookNanos = begunNanos;
 
         Draining(Watch watch) {
@@ -132,7 +126,6 @@ public final class Handover {
             while (other != Other.GONE) {
                 close(other == Other.DONE);
                 closeIdle(other == Other.DONE);
-                say();
                 call();
                 boolean over = isPast(watch.limit());
                 boolean proves = !proven && (over || isPast(watch.probation()));
@@ -180,13 +173,6 @@ public final class Handover {
             }
         }
 
-        private void say() {
-            if (isPast(saysLeft)) {
-                saysLeft = saysLeft.multipliedBy(LATER);
-                watch.left();
-            }
-        }
-
         private void call() {
             if (!called && isPast(watch.limit().minus(watch.lastCall()))) {
                 called = true;
@@ -211,12 +197,6 @@ public final class Handover {
 
         /** For so long this process stays in any case, as far as the limit allows: where the first clients of the other one are its end, this one is there. */
         Duration probation();
-
-        /**
-         * This one accepts nothing any more: what waits in the sockets is the other one's, who may not know of it. Called again, ten times later each time, for event
-         * loops that are late.
-         */
-        void left();
 
         /** That is over. Called once. */
         void proven();

@@ -389,11 +389,6 @@ final class ListeningSockets {
         }
     }
 
-    /** What connections wait in sockets is accepted, also where nobody was told of them ({@link net.oooops.sigma.listen.Binding#acceptWaiting}). */
-    void acceptWaiting() {
-        open.forEach(Bound::acceptWaiting);
-    }
-
     /** Whether another socket of this gateway has the port, at another address: that one is no stranger. */
     private boolean isPortOurs(Listener listener) {
         return passed.hasPort(listener)

@@ -131,22 +131,6 @@ public final class Binding {
         });
     }
 
-    /**
-     * What waits in a socket is accepted, also where nobody was told of it: of several that wait for a connection by io_uring the kernel wakes one, and that one may
-     * just have been told to leave it to others. Nothing is done where nothing is to be accepted.
-     *
-     * @param listening that this class made
-     */
-    public static Future<?> acceptWaiting(Channel listening) {
-        return listening.eventLoop().submit(() -> {
-            if (listening.config().isAutoRead()) {
-                // Asked for anew, it looks before it waits.
-                listening.config().setAutoRead(false);
-                listening.config().setAutoRead(true);
-            }
-        });
-    }
-
     private ServerBootstrap bootstrap(
             ChannelFactory<? extends ServerChannel> channels, ChannelHandler connections, Failures failures) {
         ServerBootstrap bootstrap = new ServerBootstrap()

@@ -98,7 +98,7 @@ class HandoverTest {
                 Taking next = Taking.start(sigma(other), 2, new Proving(sockets))) {
             assertThat(Taking.get(kept).bodyText()).isEqualTo("one");
             gateway.awaitAnswered(1);
-            Watching watch = new Watching(LONG).leavingTo(next.gateway());
+            Watching watch = new Watching(LONG);
             CompletableFuture<Boolean> drained = drain(handover, watch);
 
             watch.awaitWatched();
@@ -157,9 +157,7 @@ class HandoverTest {
         Handover handover = handOver(new ArrayList<>());
         Watching watch = new Watching(LONG).probation(LONG);
         CompletableFuture<Boolean> drained = drain(handover, watch);
-        // And again, where an event loop is late.
-        Await.until("left", () -> watch.leftCount() == 2);
-        watch.end();
+        watch.awaitWatched().end();
 
         assertThat(drained.get()).isFalse();
         assertThat(watch.provenCount()).isZero();
@@ -272,7 +270,7 @@ class HandoverTest {
         CompletableFuture<Boolean> drained;
         try (Taking next =
                 Taking.start(Taking.sigma(transport, other.port(), Map.of("a", kept)), 2, new Proving(sockets))) {
-            drained = drain(handover, watch.leavingTo(next.gateway()));
+            drained = drain(handover, watch);
             watch.awaitWatched();
             Await.until("refused", () -> isRefused(gone));
             assertThat(next.get().bodyText()).isEqualTo("other");

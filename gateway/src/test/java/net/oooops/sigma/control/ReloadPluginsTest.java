@@ -144,16 +144,6 @@ class ReloadPluginsTest {
         }
     }
 
-    /** The process before may leave off at any time. */
-    @Test
-    void oneThatStartsWhileWhatWaitsIsAcceptedTakesEffect() throws Exception {
-        try (Running running = start("1")) {
-            onStart = running.gateway::acceptWaiting;
-            running.reload("2");
-            assertThat(running.get()).isEqualTo("2");
-        }
-    }
-
     private Running start(String setting) throws IOException, StartException {
         return new Running(Gateway.start(SnapshotCompiler.compile(read(setting), this::make), 2, new VertxOptions()));
     }

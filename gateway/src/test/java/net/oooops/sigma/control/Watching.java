@@ -12,8 +12,6 @@ public final class Watching implements Handover.Watch {
     private volatile boolean lives = true;
     private volatile boolean watched;
     private final AtomicInteger provenCount = new AtomicInteger();
-    private final AtomicInteger leftCount = new AtomicInteger();
-    private volatile Runnable onLeft = () -> {};
 
     /** It lives, and needs to show nothing; what is under way may take so long. */
     public Watching(Duration limit) {
@@ -29,12 +27,6 @@ public final class Watching implements Handover.Watch {
     /** So much of the limit is for what lies open for long. */
     public Watching lastCall(Duration time) {
         lastCall = time;
-        return this;
-    }
-
-    /** What is left is accepted by that one, as another process does that is told so. */
-    Watching leavingTo(Gateway next) {
-        onLeft = next::acceptWaiting;
         return this;
     }
 
@@ -63,17 +55,6 @@ public final class Watching implements Handover.Watch {
     @Override
     public Duration probation() {
         return probation;
-    }
-
-    /** How often it was said that nothing is accepted any more. */
-    int leftCount() {
-        return leftCount.get();
-    }
-
-    @Override
-    public void left() {
-        leftCount.incrementAndGet();
-        onLeft.run();
     }
 
     @Override

@@ -91,18 +91,6 @@ class AcceptWaitingTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Transport.class,
-            names = {"EPOLL", "IO_URING"})
-    void whoHasLeftAcceptsNothing(Transport transport) throws Exception {
-        Needed.transport(transport);
-        Channel left = waiting(transport);
-        Binding.accept(left, false).syncUninterruptibly();
-        Binding.acceptWaiting(left).syncUninterruptibly();
-        assertThat(left.config().isAutoRead()).isFalse();
-    }
-
     private static void pass(Gate gate) {
         try {
             gate.pass();

@@ -152,7 +152,7 @@ public final class Predecessor implements Takeover, AutoCloseable {
     /**
      * Its place is taken. The line stays open as long as this process lives: by that it knows.
      *
-     * @param gateway accepts what that one leaves
+     * @param gateway whose operators' words that one is told
      */
     public void serving(Gateway gateway) {
         Map<String, Object> message = new LinkedHashMap<>(OperatorWords.of(gateway.steered()));
@@ -220,10 +220,8 @@ public final class Predecessor implements Takeover, AutoCloseable {
     private void listen(Gateway gateway) {
         try {
             while (true) {
-                Map<String, @Nullable Object> said = line.heard();
-                if (said != null && said.containsKey(Said.LEFT)) {
-                    gateway.acceptWaiting();
-                }
+                // Nothing that means anything here: by its end it is known that it has ended.
+                line.heard();
                 tellUntold(gateway.steered(), Duration.ZERO);
                 LockSupport.parkNanos(POLL_NANOS);
             }
@@ -232,7 +230,6 @@ public final class Predecessor implements Takeover, AutoCloseable {
         } finally {
             over.countDown();
         }
-        gateway.acceptWaiting();
     }
 
     /**

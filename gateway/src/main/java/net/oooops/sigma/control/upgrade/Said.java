@@ -12,7 +12,6 @@ import java.time.Duration;
  *   old: {"yours": true, "nodes": [...], "log_levels": {...}}  once it has let go of what only one may have
  *   new: {"serving": true}
  *   new: {"nodes": [...], "log_levels": {...}}  all that operators have said: at once, and each time that it changes
- *   old: {"left": true}        accepts nothing any more; more than once
  *   new: {"ended": "stop"}, or {"ended": "upgrade"} once another one serves in its place
  * </pre>
  *
@@ -34,7 +33,6 @@ final class Said {
     static final String READY = "ready";
     static final String YOURS = "yours";
     static final String SERVING = "serving";
-    static final String LEFT = "left";
     static final String ENDED = "ended";
     static final String STOP = "stop";
     static final String UPGRADE = "upgrade";

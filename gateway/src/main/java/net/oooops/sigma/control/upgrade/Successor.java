@@ -204,16 +204,6 @@ public final class Successor implements AutoCloseable {
         return new StartException("the new process has ended before it served (" + cause.getMessage() + ")", cause);
     }
 
-    /** This process accepts nothing any more: what waits in the sockets is for that one. */
-    public void left() {
-        try {
-            line.send(Map.of(Said.LEFT, true), Said.SOON);
-        } catch (IOException e) {
-            // Its end is noticed by its state.
-            LOG.debug("the new process isn't told that this one has left ({})", e.getMessage());
-        }
-    }
-
     /** What is known of it once it serves. */
     public enum State {
         SERVES,
