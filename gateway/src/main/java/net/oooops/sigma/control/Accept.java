@@ -12,6 +12,7 @@ import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.tls.SecureEnd;
+import net.oooops.sigma.upstream.Bound;
 
 /**
  * Gives each connection that is accepted at a place its handler: that of the Listener that is there now, on the Worker whose event loop the connection
@@ -22,7 +23,7 @@ import net.oooops.sigma.tls.SecureEnd;
 @Sharable
 final class Accept extends ChannelInitializer<Channel> {
     private final List<Worker> workers;
-    private final net.oooops.sigma.upstream.Bound connections;
+    private final Bound connections;
     private final ChannelFutureListener onClosed;
     /** By the numbers of Workers; each is changed on that Worker's event loop. */
     private final AtomicReferenceArray<Flow> flows;
@@ -30,7 +31,7 @@ final class Accept extends ChannelInitializer<Channel> {
     private volatile String listenerId;
 
     /** @param connections how many there may be by all of these together */
-    Accept(List<Worker> workers, Listener listener, net.oooops.sigma.upstream.Bound connections) {
+    Accept(List<Worker> workers, Listener listener, Bound connections) {
         this.workers = List.copyOf(workers);
         this.connections = connections;
         this.onClosed = closed -> connections.release();

@@ -21,6 +21,7 @@ import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.udp.UdpSockets;
+import net.oooops.sigma.upstream.Bound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +39,9 @@ final class ListeningSockets {
     private final EventLoopGroup loops;
     private final PassedSockets passed;
     /** Of connections of clients, whichever of these they came by. */
-    private final net.oooops.sigma.upstream.Bound connections;
+    private final Bound connections;
 
-    private volatile List<Bound> open = List.of();
+    private volatile List<BoundSockets> open = List.of();
 
     /**
      * None yet.
@@ -64,8 +65,8 @@ final class ListeningSockets {
 
     /** Sockets for another configuration, as far as there are none yet. Nothing that runs notices them before {@link #take}. */
     final class Change {
-        private final List<Bound> next = new ArrayList<>();
-        private final List<Bound> fresh = new ArrayList<>();
+        private final List<BoundSockets> next = new ArrayList<>();
+        private final List<BoundSockets> fresh = new ArrayList<>();
 
         private Change() {}
 
@@ -77,7 +78,7 @@ final class ListeningSockets {
         void take(SigmaConfig config) throws StartException {
             List<Exception> failed = new ArrayList<>();
             attempt(failed, () -> lead(config));
-            List<Bound> gone =
+            List<BoundSockets> gone =
                     open.stream().filter(each -> !next.contains(each)).toList();
             boolean first = open.isEmpty();
             open = List.copyOf(next);
@@ -89,8 +90,8 @@ final class ListeningSockets {
             }
             fresh.forEach(
                     each -> each.channels.forEach(channel -> channel.config().setAutoRead(true)));
-            gone.forEach(Bound::deafen);
-            Bound.closeAll(gone);
+            gone.forEach(BoundSockets::deafen);
+            BoundSockets.closeAll(gone);
             raise(failed);
         }
 
@@ -99,14 +100,14 @@ final class ListeningSockets {
             List<Listener> listeners = config.allListeners();
             List<Exception> failed = new ArrayList<>();
             for (int i = 0; i < next.size(); i++) {
-                Bound bound = next.get(i);
+                BoundSockets bound = next.get(i);
                 Listener listener = listeners.get(i);
                 attempt(failed, () -> lead(bound, listener));
             }
             raise(failed);
         }
 
-        private void lead(Bound bound, Listener listener) throws StartException {
+        private void lead(BoundSockets bound, Listener listener) throws StartException {
             bound.listener = listener;
             Accept accept = bound.accept;
             if (accept != null) {
@@ -120,7 +121,7 @@ final class ListeningSockets {
          * @throws StartException where one doesn't answer
          */
         void prove() throws StartException {
-            for (Bound each : next) {
+            for (BoundSockets each : next) {
                 Accept accept = each.accept;
                 if (accept != null && each.listener instanceof ListenerConfig http) {
                     ListeningSockets.this.prove(http, accept);
@@ -137,7 +138,7 @@ final class ListeningSockets {
 
         /** It isn't followed: closes what was opened for it. */
         void undo() {
-            Bound.closeAll(fresh);
+            BoundSockets.closeAll(fresh);
         }
     }
 
@@ -170,7 +171,7 @@ final class ListeningSockets {
         Change change = new Change();
         try {
             for (Listener listener : config.allListeners()) {
-                Bound there = find(listener);
+                BoundSockets there = find(listener);
                 if (there == null) {
                     there = bind(listener);
                     change.fresh.add(there);
@@ -192,8 +193,8 @@ final class ListeningSockets {
         }
     }
 
-    private @Nullable Bound find(Listener listener) {
-        for (Bound each : open) {
+    private @Nullable BoundSockets find(Listener listener) {
+        for (BoundSockets each : open) {
             if (each.opened && each.isFor(listener)) {
                 return each;
             }
@@ -201,7 +202,7 @@ final class ListeningSockets {
         return null;
     }
 
-    private Bound bind(Listener listener) throws StartException {
+    private BoundSockets bind(Listener listener) throws StartException {
         List<PassedSocket> there = passed.take(listener);
         if (!there.isEmpty() && !Binding.canAdopt(transport)) {
             there.forEach(PassedSocket::close);
@@ -211,10 +212,10 @@ final class ListeningSockets {
             if (there.isEmpty() && !passed.hasPort(udp)) {
                 probe(udp);
             }
-            return new Bound(listener, null, there);
+            return new BoundSockets(listener, null, there);
         }
         Accept accept = new Accept(workers, listener, connections);
-        Bound bound = new Bound(listener, accept, there);
+        BoundSockets bound = new BoundSockets(listener, accept, there);
         try {
             if (!there.isEmpty()) {
                 adopt(bound, accept, there);
@@ -225,13 +226,13 @@ final class ListeningSockets {
             }
             return bound;
         } catch (StartException | RuntimeException | Error e) {
-            Bound.closeAll(List.of(bound));
+            BoundSockets.closeAll(List.of(bound));
             throw e;
         }
     }
 
     /** One socket for all Workers. */
-    private void bindForAll(Bound bound, Accept accept) throws StartException {
+    private void bindForAll(BoundSockets bound, Accept accept) throws StartException {
         Worker first = workers.getFirst();
         ChannelFuture binding = this.binding.bindForAll(
                 bound.address, first.eventLoop(), loops, accept, cause -> accept.failed(first, cause));
@@ -240,7 +241,7 @@ final class ListeningSockets {
     }
 
     /** A socket for each of them, all on one port. */
-    private void bindOwn(Bound bound, Accept accept) throws StartException {
+    private void bindOwn(BoundSockets bound, Accept accept) throws StartException {
         if (!isPortOurs(bound.listener)) {
             probe(bound.address, bound.listener);
         }
@@ -250,7 +251,7 @@ final class ListeningSockets {
         }
     }
 
-    private int bindOwn(Bound bound, Accept accept, Worker worker) throws StartException {
+    private int bindOwn(BoundSockets bound, Accept accept, Worker worker) throws StartException {
         ChannelFuture binding =
                 this.binding.bindOwn(bound.address, worker.eventLoop(), accept, cause -> accept.failed(worker, cause));
         Channel channel = awaited(binding, bound.listener);
@@ -259,7 +260,7 @@ final class ListeningSockets {
     }
 
     /** Sockets that listen already, each on a Worker; Workers without one get theirs later ({@link #bindWithout}), as far as that can be. */
-    private void adopt(Bound bound, Accept accept, List<PassedSocket> there) throws StartException {
+    private void adopt(BoundSockets bound, Accept accept, List<PassedSocket> there) throws StartException {
         // Beside those of somebody else none can be bound: the kernel wants all of one user.
         boolean shared = there.stream().allMatch(each -> each.shared() && each.isOfGateway());
         bound.address = new InetSocketAddress(
@@ -285,7 +286,7 @@ final class ListeningSockets {
     }
 
     /** Only now: what connects there is accepted at once, and nobody else would. */
-    private void bindWithout(Bound bound) throws StartException {
+    private void bindWithout(BoundSockets bound) throws StartException {
         Accept accept = bound.accept;
         if (accept != null) {
             for (Worker worker : bound.without) {
@@ -322,7 +323,7 @@ final class ListeningSockets {
         requireAdoptable();
         List<PassedSocket> all = new ArrayList<>();
         try {
-            for (Bound each : open) {
+            for (BoundSockets each : open) {
                 for (int descriptor : each.descriptors(workers)) {
                     all.add(PassedSocket.of(each.isForeign() ? "" : each.listener.id(), descriptor));
                 }
@@ -342,18 +343,18 @@ final class ListeningSockets {
         }
     }
 
-    /** Closes sockets by which nobody can connect any more, as another process that has them wants it ({@link Bound#deafen}). */
+    /** Closes sockets by which nobody can connect any more, as another process that has them wants it ({@link BoundSockets#deafen}). */
     void closeDeaf() {
-        List<Bound> deaf = open.stream().filter(Bound::isDeaf).toList();
+        List<BoundSockets> deaf = open.stream().filter(BoundSockets::isDeaf).toList();
         if (!deaf.isEmpty()) {
             open = open.stream().filter(each -> !deaf.contains(each)).toList();
-            Bound.closeAll(deaf);
+            BoundSockets.closeAll(deaf);
         }
     }
 
     /** Whether what clients send is taken from now on, or left to another process that has the same sockets. */
     void read(boolean whether) throws StartException {
-        for (Bound each : open) {
+        for (BoundSockets each : open) {
             each.read(whether, workers);
         }
     }
@@ -363,7 +364,7 @@ final class ListeningSockets {
      * bind them anew.
      */
     void closeIdle() throws StartException {
-        for (Bound each : open) {
+        for (BoundSockets each : open) {
             each.closeIdle(workers);
         }
     }
@@ -375,13 +376,13 @@ final class ListeningSockets {
      */
     void bindMissing() throws StartException {
         List<Exception> failed = new ArrayList<>();
-        for (Bound each : open) {
+        for (BoundSockets each : open) {
             attempt(failed, () -> bindMissing(each));
         }
         raise(failed);
     }
 
-    private void bindMissing(Bound bound) throws StartException {
+    private void bindMissing(BoundSockets bound) throws StartException {
         try {
             bound.bindMissing(datagrams());
         } catch (IOException e) {
@@ -412,7 +413,7 @@ final class ListeningSockets {
         }
     }
 
-    private void receive(Bound bound) throws StartException {
+    private void receive(BoundSockets bound) throws StartException {
         if (bound.listener instanceof UdpListenerConfig listener) {
             List<PassedSocket> there = bound.passed;
             bound.passed = List.of();
@@ -453,6 +454,6 @@ final class ListeningSockets {
 
     /** Accepts nothing more. Datagrams of sessions still come: their sockets end with the Workers. */
     void close() {
-        Bound.closeAll(open);
+        BoundSockets.closeAll(open);
     }
 }

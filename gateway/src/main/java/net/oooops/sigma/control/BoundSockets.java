@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread at a time, but {@link #address}.
  */
-final class Bound {
+final class BoundSockets {
     final List<Channel> channels = new ArrayList<>();
     /** Null for datagrams. */
     final @Nullable Accept accept;
@@ -42,7 +42,7 @@ final class Bound {
     /** Whether they are another one's than a gateway's, who may want them back. */
     private final boolean foreign;
 
-    Bound(Listener listener, @Nullable Accept accept, List<PassedSocket> passed) {
+    BoundSockets(Listener listener, @Nullable Accept accept, List<PassedSocket> passed) {
         this.passed = passed;
         this.fromGateway = passed.stream().anyMatch(PassedSocket::isOfGateway);
         this.foreign = !passed.isEmpty() && !fromGateway;
@@ -138,9 +138,9 @@ final class Bound {
     }
 
     /** Accepts nothing more; waits for that. Sockets of datagrams end with the Workers. */
-    static void closeAll(List<Bound> those) {
+    static void closeAll(List<BoundSockets> those) {
         List<Channel> channels = new ArrayList<>();
-        for (Bound each : those) {
+        for (BoundSockets each : those) {
             channels.addAll(each.channels);
             if (each.isOfDatagrams()) {
                 each.passed.forEach(PassedSocket::close);
