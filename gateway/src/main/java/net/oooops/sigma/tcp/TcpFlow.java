@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.Balancer.Heard;
@@ -194,12 +193,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     }
 
     private boolean isTrusted(IpAddress peer) {
-        for (Cidr block : listener.trustedProxies()) {
-            if (block.contains(peer)) {
-                return true;
-            }
-        }
-        return false;
+        return listener.trustedProxies().stream().anyMatch(block -> block.contains(peer));
     }
 
     /** The header is read. */
@@ -303,10 +297,9 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
         TcpNode node = s.node;
         TcpRoutePlan route = s.route;
-        s.hasNodeSocket = false;
+        road.nodeClosed(s);
         if (node == null || route == null) {
             // The session ended meanwhile.
-            road.giveRoom(s);
             return;
         }
         node.unreached();
@@ -377,10 +370,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
 
     /** The connection to its node is closed. */
     void nodeClosed(TcpSession s) {
-        s.hasNodeSocket = false;
-        if (s.stage == Stage.ENDED) {
-            road.giveRoom(s);
-        }
+        road.nodeClosed(s);
     }
 
     /** Counts the bytes that have passed since it was last asked; whether there are any. */

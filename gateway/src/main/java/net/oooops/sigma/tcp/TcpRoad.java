@@ -87,9 +87,15 @@ public final class TcpRoad implements Road {
         giveRoom(session);
     }
 
-    /** What that session, which is over, took for its connection to a node is another's as soon as that has no descriptor any more. */
-    void giveRoom(TcpSession session) {
-        if (session.hasSlot && !session.hasNodeSocket) {
+    /** Its connection to a node has no descriptor any more. */
+    void nodeClosed(TcpSession session) {
+        session.hasNodeSocket = false;
+        giveRoom(session);
+    }
+
+    /** What it took for that is another's once it is over, and that is closed. */
+    private void giveRoom(TcpSession session) {
+        if (session.stage == TcpSession.Stage.ENDED && session.hasSlot && !session.hasNodeSocket) {
             session.hasSlot = false;
             slots.give();
         }
