@@ -100,7 +100,10 @@ class SettingsTest {
         assertThat(Settings.of(Long.MAX_VALUE).integer(1)).isEqualTo(Long.MAX_VALUE);
         assertProblem(() -> Settings.of(5.5).integer(1), "", "5.5", "a whole number");
         assertProblem(
-                () -> Settings.of(BigInteger.TWO.pow(64)).integer(1), "", "18446744073709551616", "a whole number of at most 18 digits");
+                () -> Settings.of(BigInteger.TWO.pow(64)).integer(1),
+                "",
+                "18446744073709551616",
+                "a whole number of at most 18 digits");
     }
 
     @Test

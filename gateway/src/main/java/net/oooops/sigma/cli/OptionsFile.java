@@ -145,8 +145,7 @@ final class OptionsFile {
     }
 
     private Failure failure(Path file) {
-        return new Failure(
-                Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0, List.of()).text(String.valueOf(file)));
+        return new Failure(Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0, List.of()).text(String.valueOf(file)));
     }
 
     private void check(String text) throws IOException {

@@ -52,8 +52,7 @@ public final class Units {
             default -> -1;
         };
         if (digits == 0 || shift < 0 || (digits > 1 && text.charAt(0) == '0')) {
-            throw new UnfitException(
-                    "a size such as \"512B\", \"8KiB\" or \"1MiB\"" + tooMany(text, SIZE_DIGITS_MAX));
+            throw new UnfitException("a size such as \"512B\", \"8KiB\" or \"1MiB\"" + tooMany(text, SIZE_DIGITS_MAX));
         }
         return Long.parseLong(text, 0, digits, 10) << shift;
     }

@@ -208,8 +208,7 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
 
     private void acceptAll() {
         ChannelPipeline pipeline = pipeline();
-        RecvByteBufAllocator.ExtendedHandle turn =
-                (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
+        RecvByteBufAllocator.ExtendedHandle turn = (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
         turn.reset(config);
         turn.attemptedBytesRead(1);
         try {

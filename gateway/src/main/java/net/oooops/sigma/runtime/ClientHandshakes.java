@@ -40,8 +40,7 @@ public final class ClientHandshakes {
         this.listenerId = listenerId;
         this.handshakes = new Handshakes(
                 tls,
-                new Handshakes.Means(
-                        loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory(), loop::thrown),
+                new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory(), loop::thrown),
                 bounds(limits, timeouts));
     }
 

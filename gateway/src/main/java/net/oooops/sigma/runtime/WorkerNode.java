@@ -174,7 +174,8 @@ public abstract class WorkerNode {
         return tally;
     }
 
-    // What became of a try: one of these is to be called for one that finds out if the node is well again, with the number of the trial.
+    // What became of a try: one of these is to be called for one that finds out if the node is well again, with the
+    // number of the trial.
 
     /** It answered, or took a session. */
     public final void well(int trial) {

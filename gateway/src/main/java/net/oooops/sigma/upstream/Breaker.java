@@ -299,8 +299,9 @@ public final class Breaker {
         return switch (by) {
             case CONNECTIONS -> connections.refusedCount();
             case PENDING -> pending.refusedCount();
-            case REQUESTS -> requests.refusedCount()
-                    + (adaptive == null ? 0 : adaptive.unanswered().refusedCount());
+            case REQUESTS ->
+                requests.refusedCount()
+                        + (adaptive == null ? 0 : adaptive.unanswered().refusedCount());
             case RETRIES -> retries.refusedCount();
             case OPEN -> refusedOpen.sum();
         };

@@ -32,7 +32,8 @@ class LauncherSignalTest {
             Path program = Files.writeString(bin.resolve(name), "#!/bin/sh\nexec sleep 60\n");
             Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
         }
-        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"25.0.1\"\nJAVA_RUNTIME_VERSION=\"25.0.1+8\"\n");
+        Files.writeString(
+                folder.resolve("jdk/release"), "JAVA_VERSION=\"25.0.1\"\nJAVA_RUNTIME_VERSION=\"25.0.1+8\"\n");
         Files.createDirectories(folder.resolve("gateway/target"));
         Files.createFile(folder.resolve("gateway/target/sigma-1-fat.jar"));
         Files.copy(launcher(), folder.resolve("sigma"));
@@ -43,7 +44,8 @@ class LauncherSignalTest {
     @CsvSource({"TERM, 143", "HUP, 129"})
     void itEndsAsTheSignalSays(String signal, int code) throws Exception {
         Path said = folder.resolve("said");
-        ProcessBuilder builder = new ProcessBuilder("bash", folder.resolve("sigma").toString(), "run")
+        ProcessBuilder builder = new ProcessBuilder(
+                        "bash", folder.resolve("sigma").toString(), "run")
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile());
         builder.environment().put("SIGMA_JAVA_HOME", folder.resolve("jdk").toString());
@@ -51,8 +53,13 @@ class LauncherSignalTest {
         Process launcher = builder.start();
         try {
             Path log = folder.resolve("gateway/target/launcher/train.log");
-            Await.until("training", LONG, () -> Files.exists(log) && launcher.children().findAny().isPresent());
-            new ProcessBuilder("kill", "-" + signal, String.valueOf(launcher.pid())).start().waitFor();
+            Await.until(
+                    "training",
+                    LONG,
+                    () -> Files.exists(log) && launcher.children().findAny().isPresent());
+            new ProcessBuilder("kill", "-" + signal, String.valueOf(launcher.pid()))
+                    .start()
+                    .waitFor();
             assertThat(launcher.waitFor(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(launcher.exitValue()).as(Files.readString(said)).isEqualTo(code);
         } finally {

@@ -25,18 +25,16 @@ class OptionsFileTest {
         assertThat(all.size()).isGreaterThan(15);
         Path file = file(all.encode());
 
-        assertThatExceptionOfType(Failure.class)
-                .isThrownBy(() -> read(file))
-                .satisfies(failure -> {
-                    List<String> lines = failure.text().lines().toList();
-                    assertThat(lines).hasSize(all.size() - 1);
-                    for (String key : all.fieldNames()) {
-                        assertThat(lines)
-                                .filteredOn(line -> line.contains(
-                                        " /" + key + ": a key without effect here (expected: only eventLoopPoolSize; "))
-                                .hasSize(key.equals(OptionsFile.EVENT_LOOPS) ? 0 : 1);
-                    }
-                });
+        assertThatExceptionOfType(Failure.class).isThrownBy(() -> read(file)).satisfies(failure -> {
+            List<String> lines = failure.text().lines().toList();
+            assertThat(lines).hasSize(all.size() - 1);
+            for (String key : all.fieldNames()) {
+                assertThat(lines)
+                        .filteredOn(line -> line.contains(
+                                " /" + key + ": a key without effect here (expected: only eventLoopPoolSize; "))
+                        .hasSize(key.equals(OptionsFile.EVENT_LOOPS) ? 0 : 1);
+            }
+        });
     }
 
     @Test
@@ -52,8 +50,7 @@ class OptionsFileTest {
         OptionsFile.Options options = read(file("{}"));
 
         assertThat(options.namesEventLoops()).isFalse();
-        assertThat(options.options().toJson())
-                .isEqualTo(read(null).options().toJson());
+        assertThat(options.options().toJson()).isEqualTo(read(null).options().toJson());
         assertThat(options.options().getFileSystemOptions().isFileCachingEnabled())
                 .isFalse();
     }
@@ -74,7 +71,8 @@ class OptionsFileTest {
         Path file = file(" ".repeat((1 << 20) + 1));
         assertThatExceptionOfType(Failure.class)
                 .isThrownBy(() -> read(file))
-                .satisfies(failure -> assertThat(failure.text()).contains("a longer file (expected: at most 1048576 bytes)"));
+                .satisfies(failure ->
+                        assertThat(failure.text()).contains("a longer file (expected: at most 1048576 bytes)"));
     }
 
     private static OptionsFile.Options read(@Nullable Path file) throws Failure {

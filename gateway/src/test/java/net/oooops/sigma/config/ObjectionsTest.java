@@ -27,7 +27,8 @@ class ObjectionsTest {
 
     @Test
     void ofEntriesWhoseKeysAreTheUsersEachIsTold() {
-        assertThat(problems("\"headers\": { \"request\": { \"set\": { \"a b\": \"1\", \"c\": \"2\", \"Host\": \"3\" } } }"))
+        assertThat(problems(
+                        "\"headers\": { \"request\": { \"set\": { \"a b\": \"1\", \"c\": \"2\", \"Host\": \"3\" } } }"))
                 .satisfiesExactly(
                         first -> assertThat(first).contains("/headers/request/set/a b: "),
                         second -> assertThat(second).contains("/headers/request/set/Host: "));
@@ -53,7 +54,9 @@ class ObjectionsTest {
                 .asString()
                 .contains("/redirect/regexp: ");
         // Without the value the plugin would say of the field that it is of no value.
-        assertThat(problems("\"metadata\": { \"values\": { \"a\": \"x\\u0000\", \"b\": \"y\" }, \"fields\": { \"a\": \"X-A\" } }"))
+        assertThat(
+                        problems(
+                                "\"metadata\": { \"values\": { \"a\": \"x\\u0000\", \"b\": \"y\" }, \"fields\": { \"a\": \"X-A\" } }"))
                 .hasSize(1);
     }
 

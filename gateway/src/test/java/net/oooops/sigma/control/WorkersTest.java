@@ -39,8 +39,7 @@ class WorkersTest {
         snapshot.start();
         snapshot.take();
         SocketTransport transport = SocketTransport.choose(RuntimeConfig.Transport.NIO);
-        Vertx vertx =
-                Vertx.builder().withTransport(transport.transport()).build();
+        Vertx vertx = Vertx.builder().withTransport(transport.transport()).build();
         NodeLoops loops = new NodeLoops(config.runtime().threadModel(), vertx, transport, 1);
         AccessLogs logs = AccessLogs.open(config.accessLog(), 1);
         Workers workers = new Workers(1, transport, loops, logs);

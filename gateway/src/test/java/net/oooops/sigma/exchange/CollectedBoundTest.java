@@ -104,7 +104,9 @@ class CollectedBoundTest {
         try (GatewayFixture gateway = gateway(limit("5B"), passes.config(), measures.config());
                 RawClient client = gateway.connect()) {
             assertThat(client.send(FIVE).readResponse().bodyText()).isEqualTo("hello");
-            assertThat(client.send(Ask.postChunked("/") + "0\r\n\r\n").readResponse().status())
+            assertThat(client.send(Ask.postChunked("/") + "0\r\n\r\n")
+                            .readResponse()
+                            .status())
                     .isEqualTo(200);
         }
         ReceivedRequest first = node.request(0);

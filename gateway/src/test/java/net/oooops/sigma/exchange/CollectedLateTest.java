@@ -173,7 +173,8 @@ class CollectedLateTest {
     @Test
     void itGoesOnAsOneThatWasCollectedAtOnce() throws IOException {
         Probe guard = Probe.probe().onRequest(x -> Outcome.CONTINUE);
-        try (ScriptedUpstream gone = ScriptedUpstream.play(Script.script().readHead().readBody().close());
+        try (ScriptedUpstream gone = ScriptedUpstream.play(
+                        Script.script().readHead().readBody().close());
                 GatewayFixture gateway = GatewayFixture.to(gone, node)
                         .plugins(Probe.LOADER)
                         .route("/*", guard.config(), whole.config())

@@ -88,8 +88,8 @@ class CollectingEndsTest {
                 assertThat(response.status()).isEqualTo(400);
                 assertThat(response.header("X-Added")).isEqualTo("yes");
             }
-            case COMPLETES -> assertThat(client.send("0\r\n\r\n").readResponse().bodyText())
-                    .isEqualTo("abc");
+            case COMPLETES ->
+                assertThat(client.send("0\r\n\r\n").readResponse().bodyText()).isEqualTo("abc");
         }
     }
 
@@ -133,9 +133,8 @@ class CollectingEndsTest {
     /** Of a plugin's refusal behind it, too. */
     @Test
     void thatOfARefusalAfterwardsIsGivenBack() throws IOException {
-        Probe refuses = Probe.probe()
-                .onRequest(x -> Outcome.respond(Response.of(403)))
-                .wholeRequest(10);
+        Probe refuses =
+                Probe.probe().onRequest(x -> Outcome.respond(Response.of(403))).wholeRequest(10);
         try (GatewayFixture gateway = GatewayFixture.to(node)
                         .plugins(Probe.LOADER)
                         .route("/*", GatewayFixture.plugin("concurrency-limit", Map.of("max", 1)), refuses.config())

@@ -86,7 +86,8 @@ class LostRequestTest {
                 MemorySegment dropAll = arena.allocate(8, 8);
                 dropAll.set(ValueLayout.JAVA_SHORT, 0, (short) 6);
                 for (Channel channel : channels) {
-                    ByteBuffer program = ByteBuffer.allocateDirect(PROGRAM_BYTES).order(ByteOrder.nativeOrder());
+                    ByteBuffer program =
+                            ByteBuffer.allocateDirect(PROGRAM_BYTES).order(ByteOrder.nativeOrder());
                     program.putShort(0, (short) 1).putLong(8, dropAll.address());
                     channel.config().setOption(FILTER, program);
                 }

@@ -147,7 +147,8 @@ class TransformFaultTest {
 
     private static Probe edits() {
         return Probe.probe().onResponse(exchange -> {
-            exchange.response().add(Field.of("X-Edited", "by " + exchange.response().status()));
+            exchange.response()
+                    .add(Field.of("X-Edited", "by " + exchange.response().status()));
             return Outcome.CONTINUE;
         });
     }
@@ -158,8 +159,8 @@ class TransformFaultTest {
         Probe fails = responses(new Failing('$', new RefusedBodyException("no end")));
         Probe whole = Probe.probe().wholeResponse(100);
         try (ScriptedUpstream upstream = answering(Answer.ok("hello"));
-                GatewayFixture gateway = with(upstream, edits(), fails, edits(), whole)
-                        .start();
+                GatewayFixture gateway =
+                        with(upstream, edits(), fails, edits(), whole).start();
                 RawClient client = gateway.connect()) {
             RawResponse response = client.send(Ask.get("/")).readResponse();
             assertThat(response.status()).isEqualTo(502);
@@ -172,8 +173,7 @@ class TransformFaultTest {
         Probe fails = responses(new Failing('$', new IllegalArgumentException("at the end")));
         Probe answers = Probe.probe().onRequest(exchange -> new Outcome.Respond(Response.text(200, "hello")));
         try (ScriptedUpstream upstream = answering(Answer.ok("none"));
-                GatewayFixture gateway =
-                        with(upstream, edits(), fails, answers).start();
+                GatewayFixture gateway = with(upstream, edits(), fails, answers).start();
                 RawClient client = gateway.connect()) {
             RawResponse response = client.send(Ask.get("/")).readResponse();
             assertThat(response.status()).isEqualTo(500);

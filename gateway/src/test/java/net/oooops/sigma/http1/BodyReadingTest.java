@@ -11,7 +11,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
-import io.netty.channel.uring.IoUringSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -24,7 +23,6 @@ import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.memory.ReadTurns;
 import net.oooops.sigma.memory.RelayMemory;
-import net.oooops.sigma.ring.RingSocketChannel;
 import net.oooops.sigma.testkit.Await;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,14 +107,6 @@ class BodyReadingTest {
         }
     }
 
-    private static final class Accepting extends ChannelInboundHandlerAdapter {
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            ctx.fireChannelRead(
-                    message instanceof IoUringSocketChannel accepted ? new RingSocketChannel(accepted) : message);
-        }
-    }
-
     private interface Trial {
         void run(Socket client, Body body) throws Exception;
     }
@@ -131,7 +121,6 @@ class BodyReadingTest {
             Channel listening = new ServerBootstrap()
                     .group(group)
                     .channelFactory(sockets.serverChannels())
-                    .handler(new Accepting())
                     .childHandler(new ChannelInitializer<Channel>() {
                         @Override
                         protected void initChannel(Channel channel) {

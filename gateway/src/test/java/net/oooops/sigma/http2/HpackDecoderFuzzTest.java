@@ -26,7 +26,8 @@ class HpackDecoderFuzzTest {
             int start = at + 1;
             int end = Math.min(raw.length, start + (raw[at] & 0xFF));
             DecodedFields fields = new DecodedFields();
-            compared = decoder.decode(raw, start, end, fields) && !fields.lines().contains(SMALLEST);
+            compared =
+                    decoder.decode(raw, start, end, fields) && !fields.lines().contains(SMALLEST);
             if (compared) {
                 List<String> others = new ArrayList<>();
                 netty.decodeHeaders(3, Unpooled.wrappedBuffer(raw, start, end - start))

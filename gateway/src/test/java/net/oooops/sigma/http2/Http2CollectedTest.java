@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bodies of streams that are collected whole for a plugin: those before it decide without. */
 class Http2CollectedTest {
-    private static final PluginConfig WHOLE =
-            GatewayFixture.plugin("body-limit", Map.of("max", "10B", "whole", true));
+    private static final PluginConfig WHOLE = GatewayFixture.plugin("body-limit", Map.of("max", "10B", "whole", true));
     private static final int CANCEL = 8;
 
     private final List<String> seen = new CopyOnWriteArrayList<>();

@@ -148,8 +148,8 @@ class ToldSettingsReloadTest {
     private String heads(String most, String field) {
         return json(2).replace(
                         "\"limits\": {",
-                        "\"limits\": { \"request-line\": \"1KiB\", \"header-field\": \"" + field + "\", \"header-total\": \""
-                                + most + "\",");
+                        "\"limits\": { \"request-line\": \"1KiB\", \"header-field\": \"" + field
+                                + "\", \"header-total\": \"" + most + "\",");
     }
 
     private static Http2Client large(Http2Client client, int stream) throws IOException {
@@ -199,7 +199,20 @@ class ToldSettingsReloadTest {
             assertThat(last.get(3, "/").response(3).status()).isEqualTo(200);
             String part = "#".repeat(2500);
             byte[] block = last.block(
-                    ":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a", "x-1", part, "x-2", part, "x-3", part);
+                    ":method",
+                    "GET",
+                    ":scheme",
+                    "http",
+                    ":path",
+                    "/",
+                    ":authority",
+                    "a",
+                    "x-1",
+                    part,
+                    "x-2",
+                    part,
+                    "x-3",
+                    part);
             last.frame(Http2Client.HEADERS, Http2Client.END_STREAM, 5, Arrays.copyOf(block, 1000));
             last.frame(
                     Http2Client.CONTINUATION,

@@ -1,7 +1,5 @@
 package net.oooops.sigma.listen;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;

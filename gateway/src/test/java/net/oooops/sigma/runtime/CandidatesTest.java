@@ -272,7 +272,9 @@ class CandidatesTest {
         for (int i = 0; i < 100; i++) {
             candidates.begin();
             candidates.pick(balancer, counting, true);
-            assertThat(candidates.trial() != Node.NO_TRIAL).as("all are being tried").isFalse();
+            assertThat(candidates.trial() != Node.NO_TRIAL)
+                    .as("all are being tried")
+                    .isFalse();
         }
         assertThat(asked.get()).isLessThan(100 * 10);
     }

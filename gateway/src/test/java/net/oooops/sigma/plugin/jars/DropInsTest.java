@@ -3,8 +3,8 @@ package net.oooops.sigma.plugin.jars;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,10 +75,12 @@ class DropInsTest {
 
     @Test
     void aFileThatIsTooLargeIsNotCopied() throws Exception {
-        try (RandomAccessFile file = new RandomAccessFile(folder.resolve("x.jar").toFile(), "rw")) {
+        try (RandomAccessFile file =
+                new RandomAccessFile(folder.resolve("x.jar").toFile(), "rw")) {
             file.setLength((512L << 20) + 1);
         }
-        assertThat(problem()).contains("x.jar is no jar that can be opened: it has 536870913 bytes, and 536870912 are the most");
+        assertThat(problem())
+                .contains("x.jar is no jar that can be opened: it has 536870913 bytes, and 536870912 are the most");
     }
 
     @Test
