@@ -85,7 +85,7 @@ class CollectedLateTest {
                         .route("/*", guard.config(), whole.config())
                         .start();
                 RawClient client = gateway.connect()) {
-            client.send(EXPECTING).expectSilence(Duration.ofMillis(2000));
+            client.send(EXPECTING).expectSilence(Duration.ofSeconds(2));
             decided.complete(outcome);
             assertThat(client.readHead().status()).isEqualTo(letIn ? 100 : 401);
             if (letIn) {

@@ -78,8 +78,7 @@ class HedgeSoakTest {
      */
     private static boolean goesOn(GatewayFixture gateway, long since) {
         long nanos = System.nanoTime() - since;
-        return nanos < SOAK_NANOS
-                || (nanos < SOAK_NANOS_MAX && gateway.count(Counter.UPSTREAM_HEDGES_WON) < WON_MIN);
+        return nanos < SOAK_NANOS || (nanos < SOAK_NANOS_MAX && gateway.count(Counter.UPSTREAM_HEDGES_WON) < WON_MIN);
     }
 
     private static Object soak(GatewayFixture gateway, Random random, BooleanSupplier goesOn) throws IOException {
