@@ -81,14 +81,18 @@ final class Objections {
         return false;
     }
 
-    /** Whether a value is an element of an array, or stands under a key that the schema doesn't name. */
+    /** Whether a value is an element of an array, or stands under a key of the user's own. */
     private boolean isOneOfAlike(Json value) {
         Json in = parent(value);
-        return in.kind() == Kind.ARRAY
-                || steps.all(steps.of(in)).stream().noneMatch(schema -> {
-                    Json named = schema.get("properties");
-                    return named != null && named.get(value.step()) != null;
-                });
+        if (in.kind() == Kind.ARRAY) {
+            return true;
+        }
+        boolean named = steps.all(steps.of(in)).stream().anyMatch(schema -> {
+            Json properties = schema.get("properties");
+            return properties != null && properties.get(value.step()) != null;
+        });
+        // A key that nobody knows may be meant for one that is named.
+        return !named && !steps.isUnknown(value);
     }
 
     /** Whether a value parts from all that is left out where things are alike. */

@@ -150,6 +150,7 @@ final class HttpProxy {
             return true;
         }
         x.request.body.collected();
+        transformCalls.collected(x);
         x.request.body.queue.gather();
         return false;
     }

@@ -71,12 +71,12 @@ final class PluginRunner {
                 return;
             }
         }
+        x.cursor.reach(chain.length());
         boolean uncollected = chain.wholeRequestBodyBytesMax() > 0 && !x.cursor.hasCollected();
         if (uncollected && proxy.collect(x, phase.count())) {
             // For one that isn't called for requests.
             return;
         }
-        x.cursor.reach(chain.length());
         RoutePlan target = x.target;
         if (target != null) {
             x.plan = target;
@@ -280,8 +280,12 @@ final class PluginRunner {
 
     /** Whether the request's body is collected for that plugin first: those before it need none, and may refuse the request without it. */
     private boolean isCollected(HttpExchange x, Phase phase, int index) {
-        boolean wanted = !phase.isShadow(index) || x.request.isCollectedForShadow(x.plan.whole());
-        return wanted && proxy.collect(x, index);
+        if (phase.isShadow(index) && !x.request.isCollectedForShadow(x.plan.whole())) {
+            return false;
+        }
+        // All before it have let the request pass, also those that see only its answer.
+        x.cursor.reach(phase.position(index) - 1);
+        return proxy.collect(x, index);
     }
 
     private void suspend(HttpExchange x, int index, boolean inResponse, CompletionStage<? extends Outcome> next) {

@@ -83,6 +83,8 @@ public final class Breaker {
         Watch(String key, Bound bound) {
             this.key = key;
             this.bound = bound;
+            // It may be an older one's.
+            this.refusedSeen = bound.refusedCount();
         }
 
         void tick(long nowNanos) {
@@ -159,6 +161,11 @@ public final class Breaker {
         }
         AdaptiveLimit there = before == null ? null : before.adaptive;
         return there != null && there.isBy(config.adaptive()) ? there : new AdaptiveLimit(config.adaptive());
+    }
+
+    /** Whether what {@code before} found out goes on here. */
+    boolean goesOnFrom(Breaker before) {
+        return (errors != null && errors == before.errors) || (adaptive != null && adaptive == before.adaptive);
     }
 
     /** The bound on open connections, null where there is none. */

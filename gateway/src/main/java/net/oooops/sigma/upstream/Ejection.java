@@ -396,7 +396,9 @@ public final class Ejection {
      * they had failed just now.
      */
     private void takeBack(long nowNanos) {
-        for (int more = out.get() - outMost; more > 0; more--) {
+        int left = upstream.nodes().size();
+        // What may be out changes with each that is back.
+        while (out.get() > outMost && left-- > 0) {
             Node node = firstBack();
             if (node == null) {
                 return;

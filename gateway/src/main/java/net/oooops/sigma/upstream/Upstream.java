@@ -45,8 +45,10 @@ public final class Upstream {
 
     private volatile OnTrial onTrial = OnTrial.NONE;
     private volatile boolean panicking;
-    /** Another one has its budget and its breaker, too, and looks after them. */
-    private volatile boolean succeeded;
+    /** Whether another one earns the retries that this one had. */
+    private volatile boolean budgetPassed;
+    /** Whether another one's breaker goes on from this one's. */
+    private volatile boolean guardPassed;
 
     private long requestsSeen;
     private long tickNanos;
@@ -361,12 +363,14 @@ public final class Upstream {
 
     private void takeOverGuards(Upstream other) {
         UpstreamConfig before = other.config();
-        other.succeeded = true;
         if (config.budget().equals(before.budget())) {
             budget = other.budget();
+            other.budgetPassed = true;
         }
         Breaker guard = other.breaker();
-        breaker = config.breaker().equals(before.breaker()) ? guard : breaker(config, guard);
+        // Its bounds begin anew: the other one's connections may stay open for long.
+        breaker = breaker(config, guard);
+        other.guardPassed = guard != null && breaker != null && breaker.goesOnFrom(guard);
     }
 
     private void takeOverDown(List<Node> others) {
@@ -459,14 +463,14 @@ public final class Upstream {
                 requests += tally.firstTries();
             }
         }
-        if (tickNanos != 0 && !succeeded) {
+        if (tickNanos != 0 && !budgetPassed) {
             budget.earn(Math.max(0, requests - requestsSeen), nowNanos - tickNanos);
         }
         requestsSeen = requests;
         tickNanos = nowNanos;
         ejection.tick(nowNanos);
         Breaker guard = breaker;
-        if (guard != null && !succeeded) {
+        if (guard != null && !guardPassed) {
             guard.tick(nowNanos);
         }
         // A slow start may be over.

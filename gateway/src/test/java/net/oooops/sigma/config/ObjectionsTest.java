@@ -53,6 +53,11 @@ class ObjectionsTest {
                 .singleElement()
                 .asString()
                 .contains("/redirect/regexp: ");
+        // Nor without a key that is meant for it.
+        assertThat(problems("\"redirect\": { \"pattern\": \"^/a/(.*)$\", \"to\": \"/b/$1\" }"))
+                .singleElement()
+                .asString()
+                .contains("pattern");
         // Without the value the plugin would say of the field that it is of no value.
         assertThat(
                         problems(

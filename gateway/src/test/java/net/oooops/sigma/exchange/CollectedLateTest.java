@@ -274,4 +274,19 @@ class CollectedLateTest {
         }
         assertThat(seen).isEmpty();
     }
+
+    /** They have let the request pass by not asking for it. */
+    @Test
+    void thoseBeforeItThatSeeOnlyAnswersSeeThatTheBodyIsTooLarge() throws IOException {
+        Probe adds = Probe.probe().onResponse(x -> {
+            x.response().add(Field.of("X-Added", "yes"));
+            return Outcome.CONTINUE;
+        });
+        try (GatewayFixture gateway = gateway(adds.config(), whole.config());
+                RawClient client = gateway.connect()) {
+            RawResponse response = client.send(Ask.post("/", "much too large")).readResponse();
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.header("X-Added")).isEqualTo("yes");
+        }
+    }
 }
