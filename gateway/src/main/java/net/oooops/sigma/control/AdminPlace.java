@@ -3,12 +3,13 @@ package net.oooops.sigma.control;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import net.oooops.sigma.admin.AdminServer;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AdminConfig;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class AdminPlace {
     private static final Logger LOG = LoggerFactory.getLogger(AdminPlace.class);
 
-    private final Supplier<Vertx> vertx;
+    private final Function<InetAddress, Vertx> vertx;
     private @Nullable Sources sources;
     private volatile @Nullable Open now;
     private @Nullable Open next;
@@ -51,8 +52,8 @@ final class AdminPlace {
         }
     }
 
-    /** @param vertx whose event loops aren't the Workers'; asked for where something is to listen */
-    AdminPlace(Supplier<Vertx> vertx) {
+    /** @param vertx whose event loops aren't the Workers'; asked for where something is to listen, one server at a time, with its address */
+    AdminPlace(Function<InetAddress, Vertx> vertx) {
         this.vertx = vertx;
     }
 
@@ -146,7 +147,7 @@ final class AdminPlace {
             throw cannotListen(config, "no such host", new UnknownHostException(config.host()));
         }
         try {
-            AdminServer server = AdminServer.start(vertx.get(), config, address, from)
+            AdminServer server = AdminServer.start(vertx.apply(address.getAddress()), config, address, from)
                     .toCompletionStage()
                     .toCompletableFuture()
                     .orTimeout(Gateway.START_LIMIT.toSeconds(), TimeUnit.SECONDS)

@@ -66,7 +66,7 @@ public final class BuiltInUpstream implements AutoCloseable {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         ChannelFuture binding = new ServerBootstrap()
                 .group(loops)
-                .channelFactory(transport.serverChannels())
+                .channelFactory(transport.serverChannels(address.getAddress()))
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, 4096)
                 .childOption(ChannelOption.TCP_NODELAY, true)

@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -35,9 +36,10 @@ import org.jspecify.annotations.Nullable;
 final class ControlPlane {
     private final CurrentNodes current = new CurrentNodes();
     private final NodesFileWatch files = new NodesFileWatch(current);
-    private final AdminPlace admin = new AdminPlace(this::vertx);
+    private final AdminPlace admin = new AdminPlace(this::vertxAt);
     private volatile NodeRegistry nodes;
     private volatile @Nullable HealthChecker checker;
+    private final SteadyNio sockets = new SteadyNio();
     private @Nullable Vertx vertx;
     private @Nullable SrvWatches srv;
 
@@ -79,11 +81,17 @@ final class ControlPlane {
                             .setFileSystemOptions(new FileSystemOptions()
                                     .setFileCachingEnabled(false)
                                     .setClassPathResolvingEnabled(false)))
-                    .withTransport(new SteadyNio())
+                    .withTransport(sockets)
                     .build();
             vertx = there;
         }
         return there;
+    }
+
+    /** For a server at that address. */
+    private Vertx vertxAt(InetAddress address) {
+        sockets.listenAt(address);
+        return vertx();
     }
 
     /**

@@ -1,9 +1,15 @@
 package net.oooops.sigma.control;
 
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -21,7 +27,12 @@ final class ListeningPlaces {
         return one.getPort() == other.getPort()
                 && first != null
                 && second != null
-                && (first.equals(second) || first.isAnyLocalAddress() || second.isAnyLocalAddress());
+                && (first.equals(second) || includes(first, second) || includes(second, first));
+    }
+
+    /** {@code 0.0.0.0} is every address of IPv4, {@code ::} every address. */
+    private static boolean includes(InetAddress all, InetAddress other) {
+        return all.isAnyLocalAddress() && (all instanceof Inet6Address || other instanceof Inet4Address);
     }
 
     /** Waits for a moment until a socket can be bound there: one that was closed may still have the place. */
@@ -47,9 +58,13 @@ final class ListeningPlaces {
      * @throws IOException where it can't be
      */
     static void requireFree(InetSocketAddress address) throws IOException {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
+        try (ServerSocketChannel socket = address.getAddress() instanceof Inet4Address
+                ? ServerSocketChannel.open(StandardProtocolFamily.INET)
+                : ServerSocketChannel.open()) {
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             socket.bind(address);
+        } catch (UnresolvedAddressException e) {
+            throw new UnknownHostException(address.getHostString());
         }
     }
 }

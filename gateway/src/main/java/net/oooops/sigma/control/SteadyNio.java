@@ -4,7 +4,9 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.ServerChannel;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.transport.Transport;
+import java.net.InetAddress;
 import net.oooops.sigma.listen.Binding;
+import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.RepeatedLog;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Vert.x's transport of Java's own sockets, where a server that can't accept, as there is no file descriptor left, says so once in a while, waits
  * for a moment and goes on. Netty's own acceptor has each failure logged with its stack.
+ *
+ * <p>Vert.x asks for a socket before it says where that is to be bound: {@link #listenAt} says so, for the servers that begin from then on.
  */
 final class SteadyNio extends NioTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(SteadyNio.class);
+
+    private volatile @Nullable InetAddress address;
+
+    /** Servers that begin from now on do so at that address: one of IPv4 has a socket of IPv4. */
+    void listenAt(InetAddress where) {
+        address = where;
+    }
 
     @Override
     public String name() {
@@ -40,7 +51,8 @@ final class SteadyNio extends NioTransport implements Transport {
 
     @Override
     public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-        ChannelFactory<? extends ServerChannel> channels = super.serverChannelFactory(domainSocket);
+        ChannelFactory<? extends ServerChannel> channels =
+                domainSocket ? super.serverChannelFactory(true) : SocketTransport.nioServerChannels(address);
         return () -> {
             ServerChannel channel = channels.newChannel();
             RepeatedLog log = new RepeatedLog();

@@ -60,7 +60,7 @@ public final class Binding {
     public ChannelFuture bindOwn(
             InetSocketAddress address, EventLoop loop, ChannelHandler connections, Failures failures) {
         ServerBootstrap bootstrap =
-                bootstrap(transport.serverChannels(), connections, failures).group(loop);
+                bootstrap(transport.serverChannels(address.getAddress()), connections, failures).group(loop);
         ChannelOption<Boolean> sharedPort = transport.sharedPort();
         if (sharedPort != null) {
             bootstrap.option(sharedPort, true);
@@ -81,7 +81,7 @@ public final class Binding {
             EventLoopGroup loops,
             ChannelHandler connections,
             Failures failures) {
-        return bootstrap(transport.serverChannels(), connections, failures)
+        return bootstrap(transport.serverChannels(address.getAddress()), connections, failures)
                 .group(acceptor, loops)
                 .bind(address);
     }

@@ -64,7 +64,13 @@ public record PassedSocket(
         return !listenerId.isEmpty();
     }
 
-    /** Whether it is for that Listener: at its place, or, where it takes any free port, of the one with its id. Of datagrams all addresses count where it is bound to all. */
+    /**
+     * Whether it is for that Listener: at its place, or, where it takes any free port, of the one with its id. Of
+     * datagrams all addresses count where it is bound to all.
+     *
+     * <p>A gateway's own socket for {@code ::} isn't one for {@code 0.0.0.0}, as versions before had it: those who come by IPv6 would be let in. Whoever else has bound it
+     * has said so, and nothing can be bound beside it.
+     */
     public boolean isFor(Listener listener) {
         if (datagrams != listener instanceof UdpListenerConfig) {
             return false;
@@ -74,9 +80,10 @@ public record PassedSocket(
         if (asked == null) {
             return false;
         }
-        return asked.isAnyLocalAddress()
-                ? datagrams || local.getAddress().isAnyLocalAddress()
-                : asked.equals(local.getAddress());
+        if (!asked.isAnyLocalAddress()) {
+            return asked.equals(local.getAddress());
+        }
+        return datagrams || (isOfGateway() ? asked.equals(local.getAddress()) : local.getAddress().isAnyLocalAddress());
     }
 
     /** Nobody listens by that socket any more, in whichever processes it is: who connects is refused, rather than left waiting. */

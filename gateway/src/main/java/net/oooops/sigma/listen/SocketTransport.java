@@ -6,12 +6,20 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.kqueue.KQueueServerSocketChannel;
 import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringChannelOption;
 import io.vertx.core.transport.Transport;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.StandardSocketOptions;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.RuntimeConfig;
@@ -97,12 +105,32 @@ public record SocketTransport(Transport transport, String reason) {
         return transport.name();
     }
 
-    /** Makes listening sockets. */
-    public ChannelFactory<? extends ServerChannel> serverChannels() {
-        if (name().equals("io_uring")) {
-            return RingServerChannel::new;
+    /**
+     * Makes sockets that are to listen at that address: for one of IPv4, sockets of IPv4, by which nobody comes by IPv6. For {@code ::} they take both.
+     *
+     * @param address null where it isn't known, and none will be bound
+     */
+    public ChannelFactory<? extends ServerChannel> serverChannels(@Nullable InetAddress address) {
+        boolean ipv4 = address instanceof Inet4Address;
+        return switch (name()) {
+            case "io_uring" -> () -> new RingServerChannel(new StreamSocket(ipv4));
+            case "epoll" -> () -> new EpollServerSocketChannel(new StreamSocket(ipv4).intValue());
+            case "kqueue" -> () -> new KQueueServerSocketChannel(new StreamSocket(ipv4).intValue());
+            default -> nioServerChannels(address);
+        };
+    }
+
+    /** The same of Java's own sockets. */
+    public static ChannelFactory<? extends ServerChannel> nioServerChannels(@Nullable InetAddress address) {
+        SocketProtocolFamily family = address instanceof Inet4Address ? SocketProtocolFamily.INET : null;
+        return () -> new NioServerSocketChannel(SelectorProvider.provider(), family);
+    }
+
+    /** Of TCP. Netty's own are of IPv6 wherever there is IPv6, whatever they are bound to. */
+    private static final class StreamSocket extends Socket {
+        StreamSocket(boolean ipv4) {
+            super(newSocketStream0(!ipv4 && isIPv6Preferred()));
         }
-        return transport.implementation().serverChannelFactory(false);
     }
 
     /** Makes sockets to nodes. */

@@ -55,8 +55,8 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
     private record Closing(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {}
 
     /** A channel that is to be bound. */
-    public RingServerChannel() {
-        this(Socket.newSocketStream(), false);
+    public RingServerChannel(Socket socket) {
+        this(socket, false);
     }
 
     /** Takes over a socket that listens already, and whose calls don't wait. */

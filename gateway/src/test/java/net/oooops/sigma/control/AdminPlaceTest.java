@@ -40,7 +40,7 @@ class AdminPlaceTest {
     private static final int TIMES = 1000;
 
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-    private final AdminPlace place = new AdminPlace(() -> vertx);
+    private final AdminPlace place = new AdminPlace(address -> vertx);
 
     @AfterEach
     void stop() {

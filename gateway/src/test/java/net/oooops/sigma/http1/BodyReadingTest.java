@@ -120,7 +120,7 @@ class BodyReadingTest {
         try {
             Channel listening = new ServerBootstrap()
                     .group(group)
-                    .channelFactory(sockets.serverChannels())
+                    .channelFactory(sockets.serverChannels(InetAddress.getLoopbackAddress()))
                     .childHandler(new ChannelInitializer<Channel>() {
                         @Override
                         protected void initChannel(Channel channel) {

@@ -148,9 +148,9 @@ class PassedSocketTest {
         "127.0.0.1, 0.0.0.0, false",
         "0.0.0.0, 127.0.0.1, false",
         "0.0.0.0, 0.0.0.0, true",
-        "0.0.0.0, ::, true",
+        "0.0.0.0, ::, false",
         "::, ::, true",
-        "::, 0.0.0.0, true",
+        "::, 0.0.0.0, false",
         "::1, ::1, true",
         "::1, 127.0.0.1, false",
         "::1, ::, false",
@@ -162,6 +162,14 @@ class PassedSocketTest {
         assertThat(passed.isFor(http("id", asked, 4000))).isEqualTo(expected);
         assertThat(passed.isFor(http("other", asked, 4001))).isFalse();
         assertThat(passed.isFor(udp("id", asked, 4000))).as("of UDP").isFalse();
+    }
+
+    /** Nothing can be bound beside it, and whoever has bound it has said who may come. */
+    @ParameterizedTest
+    @CsvSource({"0.0.0.0, ::, true", "::, 0.0.0.0, true", "::, ::, true", "0.0.0.0, 127.0.0.1, false"})
+    void oneThatNoGatewayHasBoundIsForAllAddresses(String asked, String bound, boolean expected) {
+        assertThat(passed("", false, bound, 4000).isFor(http("id", asked, 4000)))
+                .isEqualTo(expected);
     }
 
     /** Where a Listener of UDP is bound to all addresses, a gateway has a socket at each. */

@@ -64,7 +64,7 @@ final class RingLoop implements AutoCloseable {
     int listen(Supplier<ChannelInboundHandlerAdapter> handlers) {
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
-                .channelFactory(RingServerChannel::new)
+                .channelFactory(() -> new RingServerChannel(io.netty.channel.unix.Socket.newSocketStream()))
                 .option(ChannelOption.SO_BACKLOG, 1024)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override

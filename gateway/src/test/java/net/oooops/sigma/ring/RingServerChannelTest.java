@@ -51,7 +51,7 @@ class RingServerChannelTest {
         };
         listening = new ServerBootstrap()
                 .group(group)
-                .channelFactory(RingServerChannel::new)
+                .channelFactory(() -> new RingServerChannel(io.netty.channel.unix.Socket.newSocketStream()))
                 .option(ChannelOption.AUTO_READ, false)
                 .childHandler(noting)
                 .bind(InetAddress.getLoopbackAddress(), 0)
