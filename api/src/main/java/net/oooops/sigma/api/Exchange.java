@@ -167,8 +167,11 @@ public interface Exchange {
      */
     CompletionStage<Response> call(String proxyPassId, Callout callout);
 
-    /** The id of the Route that matched. */
+    /** The id of the Route that matched, which is unique within its Router. */
     String routeId();
+
+    /** The id of the Router that has that Route. */
+    String routerId();
 
     /** The id of the Upstream that the request goes to. */
     String upstreamId();

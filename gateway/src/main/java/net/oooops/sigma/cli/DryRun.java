@@ -354,6 +354,11 @@ final class DryRun implements Exchange, PluginNotes {
     }
 
     @Override
+    public String routerId() {
+        return plan.routerId();
+    }
+
+    @Override
     public String upstreamId() {
         return plan.upstreamId();
     }

@@ -29,6 +29,7 @@ public enum LogFact {
     REQUEST_ID,
     REQUEST_LINE,
     ROUTE,
+    ROUTER,
     SCHEME,
     STATUS,
     TARGET,

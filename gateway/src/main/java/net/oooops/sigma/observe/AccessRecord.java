@@ -107,6 +107,11 @@ public interface AccessRecord {
     /** The id of the Route, null where none was found. */
     @Nullable String routeId();
 
+    /** The id of the Router that has it, null where none was found, or where Routes stand at the Listener itself. */
+    default @Nullable String routerId() {
+        return null;
+    }
+
     /** What sigma.json says of the Route beside, null where it says nothing. */
     default @Nullable Metadata metadata() {
         return null;

@@ -25,6 +25,7 @@ final class JsonFormat extends LineFormat {
     private static final byte[] DURATION = LineBytes.of(",\"duration_ms\":");
     private static final byte[] LISTENER = LineBytes.of(",\"listener\":");
     private static final byte[] TLS = LineBytes.of(",\"tls\":");
+    private static final byte[] ROUTER = LineBytes.of(",\"router\":");
     private static final byte[] ROUTE = LineBytes.of(",\"route\":");
     private static final byte[] METADATA = LineBytes.of(",\"metadata\":");
     private static final byte[] UPSTREAM = LineBytes.of(",\"upstream\":");
@@ -58,6 +59,7 @@ final class JsonFormat extends LineFormat {
         at = Decimal.putMillis(ended.durationNanos(), out, LineBytes.put(DURATION, out, at));
         at = putId(ended.listenerId(), out, LineBytes.put(LISTENER, out, at));
         at = putId(ended.tlsVersion(), out, LineBytes.put(TLS, out, at));
+        at = putId(ended.routerId(), out, LineBytes.put(ROUTER, out, at));
         at = putId(ended.routeId(), out, LineBytes.put(ROUTE, out, at));
         at = putMetadata(ended.metadata(), out, at);
         at = putId(ended.upstreamId(), out, LineBytes.put(UPSTREAM, out, at));

@@ -21,7 +21,7 @@ abstract sealed class LineFormat permits CombinedFormat, JsonFormat, TemplateFor
     static final int ID_CHARS_MAX = 256;
     /** The longest line: every byte of all that escaped to six, metadata, and names, numbers and punctuation. */
     static final int LINE_BYTES_MAX =
-            6 * (REQUEST_LINE_BYTES_MAX + 2 * FIELD_BYTES_MAX + HOST_BYTES_MAX + 9 * ID_CHARS_MAX)
+            6 * (REQUEST_LINE_BYTES_MAX + 2 * FIELD_BYTES_MAX + HOST_BYTES_MAX + 10 * ID_CHARS_MAX)
                     + Metadata.JSON_BYTES_MAX
                     + 1024;
 

@@ -119,6 +119,7 @@ final class TemplateFormat extends LineFormat {
             case HEADER -> putField(fields[fact], ended, out, at, bytesMax);
             case LISTENER -> putText(ended.listenerId(), out, at, bytesMax);
             case ROUTE -> putText(ended.routeId(), out, at, bytesMax);
+            case ROUTER -> putText(ended.routerId(), out, at, bytesMax);
             case UPSTREAM -> putText(ended.upstreamId(), out, at, bytesMax);
             case NODE -> putText(ended.upstreamNode(), out, at, bytesMax);
             case CONSUMER -> putText(ended.consumerId(), out, at, bytesMax);

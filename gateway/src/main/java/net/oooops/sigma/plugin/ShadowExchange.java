@@ -229,6 +229,11 @@ final class ShadowExchange implements Exchange {
     }
 
     @Override
+    public String routerId() {
+        return real.routerId();
+    }
+
+    @Override
     public String upstreamId() {
         return real.upstreamId();
     }

@@ -160,6 +160,12 @@ final class ExchangeRecord implements AccessRecord {
     }
 
     @Override
+    public @Nullable String routerId() {
+        RoutePlan plan = exchange().plan;
+        return plan.routerId().isEmpty() ? null : plan.routerId();
+    }
+
+    @Override
     public @Nullable Metadata metadata() {
         return exchange().cursor.value(Key.METADATA) instanceof Metadata of ? of : null;
     }

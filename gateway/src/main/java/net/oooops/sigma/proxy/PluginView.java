@@ -275,6 +275,11 @@ final class PluginView implements Exchange, PluginNotes {
     }
 
     @Override
+    public String routerId() {
+        return exchange().plan.routerId();
+    }
+
+    @Override
     public String upstreamId() {
         RoutePlan target = exchange().target;
         return target == null ? x.plan.upstreamId() : target.upstreamId();

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a matched request goes, compiled: everything that an exchange needs from there on, nothing to be looked up.
  *
- * @param routeId the Route's id, for logs and plugins
+ * @param routerId the id of the Router that has the Route, for logs and plugins
+ * @param routeId the Route's id, unique within the Router
  * @param parameters what its path calls its segments
  * @param chain all plugins on the way, of server, router, route and proxy-pass
  * @param whole which bodies are collected on the way
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param callees the same proxy-passes for what plugins ask on their own account, each without plugins
  */
 public record RoutePlan(
+        String routerId,
         String routeId,
         PathParameters parameters,
         Chain chain,
@@ -52,9 +54,10 @@ public record RoutePlan(
         callees = List.copyOf(callees);
     }
 
-    /** The same of another Route; not where it has targets, which know their Route. */
+    /** The same of another Route of the Router; not where it has targets, which know their Route. */
     public RoutePlan of(String otherId, PathParameters others) {
         return new RoutePlan(
+                routerId,
                 otherId,
                 others,
                 chain,
@@ -74,6 +77,7 @@ public record RoutePlan(
     /** The same, with these targets and callees. */
     public RoutePlan withTargets(List<Target> others, List<Target> asked) {
         return new RoutePlan(
+                routerId,
                 routeId,
                 parameters,
                 chain,

@@ -41,11 +41,21 @@ final class RoutePlans {
     /**
      * What all plans of one Route have in common.
      *
+     * @param routerId empty where there is no Route
      * @param routeId empty where there is no Route
      */
-    record Way(String routeId, PathParameters parameters, Chain chain, WholeBodies whole, Forwarding forwarding) {
-        static Way of(RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {
-            return new Way(route.id(), parameters(route), chain, WholeBodies.routed(chain, listener), forwarding);
+    record Way(
+            String routerId,
+            String routeId,
+            PathParameters parameters,
+            Chain chain,
+            WholeBodies whole,
+            Forwarding forwarding) {
+        /** @param routerId of the Router on the Listener by which the Route is reached */
+        static Way of(
+                String routerId, RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {
+            return new Way(
+                    routerId, route.id(), parameters(route), chain, WholeBodies.routed(chain, listener), forwarding);
         }
 
         private static PathParameters parameters(RouteConfig route) {
@@ -56,7 +66,7 @@ final class RoutePlans {
 
         /** That of requests that no Route takes. */
         static Way unrouted(Chain chain, ListenerConfig listener, Forwarding forwarding) {
-            return new Way("", PathParameters.NONE, chain, WholeBodies.unrouted(chain, listener), forwarding);
+            return new Way("", "", PathParameters.NONE, chain, WholeBodies.unrouted(chain, listener), forwarding);
         }
     }
 
@@ -65,7 +75,7 @@ final class RoutePlans {
         return plan(way, pass).withTargets(targets(way, listener), callees(way, listener));
     }
 
-    /** One that differs from that of another Route, which has no targets, in nothing but its id and path. */
+    /** One that differs from that of another Route of the Router, which has no targets, in nothing but its id and path. */
     RoutePlan alike(RoutePlan other, RouteConfig route) {
         return other.of(route.id(), Way.parameters(route));
     }
@@ -118,6 +128,7 @@ final class RoutePlans {
     private static RoutePlan plan(Way way, Pass pass) {
         ProxyPassConfig config = pass.config;
         return new RoutePlan(
+                way.routerId,
                 way.routeId,
                 way.parameters,
                 way.chain,
@@ -136,6 +147,7 @@ final class RoutePlans {
 
     private static RoutePlan withoutUpstream(Way way) {
         return new RoutePlan(
+                way.routerId,
                 way.routeId,
                 way.parameters,
                 way.chain,

@@ -346,14 +346,17 @@ public final class SnapshotCompiler {
      * @param alike by where they lead, one of those without plugins of their own, as most are: they differ in their ids and paths only
      */
     private record OnRouter(
-            RouterConfig router, OnListener above, Forwarding forwarding, Map<String, RoutePlan> alike) {}
+            RouterConfig router, OnListener above, Forwarding forwarding, Map<String, RoutePlan> alike) {
+        RoutePlans.Way way(RouteConfig route, Chain chain) {
+            return RoutePlans.Way.of(router.id(), route, chain, above.listener(), forwarding);
+        }
+    }
 
     private void add(PlacedRoute placed, OnRouter here, List<RouteRule<RoutePlan>> rules) {
         RouteConfig route = placed.found();
         boolean plain = placed.steps().isEmpty() && route.plugins().isEmpty();
         RoutePlan like = plain ? here.alike.get(route.proxyPassId()) : null;
-        RoutePlan plan =
-                like == null ? plan(placed, route, here.above, here.forwarding) : routePlans.alike(like, route);
+        RoutePlan plan = like == null ? plan(placed, route, here) : routePlans.alike(like, route);
         if (plan == null) {
             return;
         }
@@ -369,10 +372,10 @@ public final class SnapshotCompiler {
         }
     }
 
-    private @Nullable RoutePlan plan(PlacedRoute placed, RouteConfig route, OnListener above, Forwarding forwarding) {
+    private @Nullable RoutePlan plan(PlacedRoute placed, RouteConfig route, OnRouter here) {
         placed.steps().forEach(step -> parameters.look(links(step.router(), step.route()), route.path()));
         parameters.look(links(placed.router(), placed.route()), route.path());
-        return route(route, links(placed), above, forwarding);
+        return route(route, links(placed), here);
     }
 
     /** Those of the routes and routers on the way to it, each behind what is cut off of the path, and its own. */
@@ -393,11 +396,11 @@ public final class SnapshotCompiler {
         return links("route " + router.id() + " " + route.id(), route.plugins());
     }
 
-    private @Nullable RoutePlan route(
-            RouteConfig route, List<Chain.Link> own, OnListener above, Forwarding forwarding) {
+    private @Nullable RoutePlan route(RouteConfig route, List<Chain.Link> own, OnRouter here) {
+        OnListener above = here.above;
         if (route.proxyPassId().isEmpty()) {
             Chain chain = Chain.of(joined(above.links(), own));
-            return routePlans.answered(RoutePlans.Way.of(route, chain, above.listener(), forwarding), above.listener());
+            return routePlans.answered(here.way(route, chain), above.listener());
         }
         RoutePlans.Pass pass = pass(route.proxyPassId());
         if (pass == null) {
@@ -406,8 +409,7 @@ public final class SnapshotCompiler {
         }
         List<Chain.Link> ofPass = proxyPassLinks.getOrDefault(route.proxyPassId(), List.of());
         Chain chain = Chain.of(joined(joined(above.links(), own), ofPass));
-        return routePlans.leading(
-                RoutePlans.Way.of(route, chain, above.listener(), forwarding), pass, above.listener());
+        return routePlans.leading(here.way(route, chain), pass, above.listener());
     }
 
     private RoutePlans.@Nullable Pass pass(String id) {

@@ -110,7 +110,7 @@ class CallRoutingTest {
                     .contains(
                             "\"method\":\"CALL\",\"target\":\"com.acme.Request\",\"protocol\":\"BOLT/1\"",
                             "\"status\":0,",
-                            "\"listener\":\"bolt\",\"tls\":null,\"route\":\"rest\",\"upstream\":\"upstream\",\"node\":\"127.0.0.1:"
+                            "\"listener\":\"bolt\",\"tls\":null,\"router\":null,\"route\":\"rest\",\"upstream\":\"upstream\",\"node\":\"127.0.0.1:"
                                     + server.port(),
                             "\"flag\":null");
             assertThat(lines(log).get(1)).contains("\"target\":\"com.acme.Echo:1.0/say\"");

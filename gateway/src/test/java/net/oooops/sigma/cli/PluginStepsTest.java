@@ -287,6 +287,7 @@ class PluginStepsTest {
                 .toList();
         Forwarding forwarding = new Forwarding(AllowForward.NONE, List.of());
         DryRun dryRun = new DryRun(new RoutePlan(
+                "main",
                 "r",
                 PathParameters.NONE,
                 Chain.of(links),

@@ -145,7 +145,7 @@ class AccessLogLinesTest {
             Gateway gateway = start(
                     upstream,
                     LogTemplate.parse(
-                            "{client-address} {method} {target} {path} {query} {protocol} {scheme} {status} {bytes} {route}"
+                            "{client-address} {method} {target} {path} {query} {protocol} {scheme} {status} {bytes} {router} {route}"
                                     + " {upstream} {node} {attempts} {flag} \"{header:User-Agent}\" {duration-ms} {node-time-ms}"));
             serve(gateway);
             gateway.stop(Duration.ofSeconds(10));
@@ -154,16 +154,16 @@ class AccessLogLinesTest {
         assertThat(lines).hasSize(4);
         String millis = "\\d+\\.\\d{3}";
         assertThat(lines.get(0))
-                .matches("127\\.0\\.0\\.1 GET /test/a\\?b=c /test/a b=c HTTP/1\\.1 http 200 5 route0 upstream " + node
+                .matches("127\\.0\\.0\\.1 GET /test/a\\?b=c /test/a b=c HTTP/1\\.1 http 200 5 router route0 upstream " + node
                         + " 1 - \"\\\\x22x\\\\x22\" " + millis + " " + millis);
         assertThat(lines.get(1))
                 .matches(
-                        "127\\.0\\.0\\.1 GET /none /none - HTTP/1\\.1 http 404 \\d+ - - - 0 NR \"-\" " + millis + " -");
+                        "127\\.0\\.0\\.1 GET /none /none - HTTP/1\\.1 http 404 \\d+ - - - - 0 NR \"-\" " + millis + " -");
         assertThat(lines.get(2))
-                .matches("127\\.0\\.0\\.1 GET /test/cut /test/cut - HTTP/1\\.1 http 200 3 route0 upstream " + node
+                .matches("127\\.0\\.0\\.1 GET /test/cut /test/cut - HTTP/1\\.1 http 200 3 router route0 upstream " + node
                         + " 1 UC \"-\" " + millis + " " + millis);
         assertThat(lines.get(3))
-                .matches("127\\.0\\.0\\.1 GET /test/bad /test/bad - HTTP/1\\.1 http 400 \\d+ - - - 0 DPE \"-\" "
+                .matches("127\\.0\\.0\\.1 GET /test/bad /test/bad - HTTP/1\\.1 http 400 \\d+ - - - - 0 DPE \"-\" "
                         + millis + " -");
     }
 

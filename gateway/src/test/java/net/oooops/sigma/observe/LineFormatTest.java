@@ -21,7 +21,7 @@ class LineFormatTest {
     /** All that a template may name. */
     static final String EACH_FACT =
             "{time} {local-time} {client-address} {peer-address} \"{request-line}\" {method} {target} {path} {query}"
-                    + " {protocol} {scheme} {host} {status} {bytes} {duration-ms} {node-time-ms} {listener} {tls-version} {tls-host} {route}"
+                    + " {protocol} {scheme} {host} {status} {bytes} {duration-ms} {node-time-ms} {listener} {tls-version} {tls-host} {router} {route}"
                     + " {upstream} {node} {attempts} {flag} {reason} {detail} {consumer} {request-id} {header:User-Agent} {metadata:team}";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -82,7 +82,7 @@ class LineFormatTest {
                 .isEqualTo(
                         "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":\"192.0.2.7\",\"peer\":\"192.0.2.7\",\"consumer\":null,\"method\":\"GET\","
                                 + "\"target\":\"/a?b=c\",\"protocol\":\"HTTP/1.1\",\"host\":\"example.com:8080\",\"status\":200,"
-                                + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"tls\":null,\"route\":\"r1\",\"upstream\":\"u1\","
+                                + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"tls\":null,\"router\":\"main\",\"route\":\"r1\",\"upstream\":\"u1\","
                                 + "\"node\":\"10.0.0.1:80\",\"node_time_ms\":7.890,\"attempts\":1,\"flag\":null,\"reason\":null,\"detail\":null,"
                                 + "\"referer\":\"http://example.com/\",\"user_agent\":\"curl/8.5.0\"}\n");
     }
@@ -127,6 +127,7 @@ class LineFormatTest {
         ended.status = 408;
         ended.bodyBytesSent = 0;
         ended.durationNanos = 999;
+        ended.routerId = null;
         ended.routeId = null;
         ended.upstreamId = null;
         ended.upstreamNode = null;
@@ -137,7 +138,7 @@ class LineFormatTest {
                 .isEqualTo(
                         "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":null,\"peer\":null,\"consumer\":null,\"method\":null,\"target\":null,"
                                 + "\"protocol\":null,\"host\":null,\"status\":408,\"bytes\":0,\"duration_ms\":0.000,"
-                                + "\"listener\":\"http\",\"tls\":null,\"route\":null,\"upstream\":null,\"node\":null,\"node_time_ms\":null,\"attempts\":0,"
+                                + "\"listener\":\"http\",\"tls\":null,\"router\":null,\"route\":null,\"upstream\":null,\"node\":null,\"node_time_ms\":null,\"attempts\":0,"
                                 + "\"flag\":\"SI\",\"reason\":\"REQUEST_TIMEOUT\",\"detail\":null,\"referer\":null,\"user_agent\":null}\n");
     }
 
@@ -259,7 +260,7 @@ class LineFormatTest {
         assertThat(line(EACH_FACT))
                 .isEqualTo(
                         "2000-10-10T20:55:36.123Z 10/Oct/2000:13:55:36 -0700 192.0.2.7 192.0.2.7 \"GET /a?b=c HTTP/1.1\" GET"
-                                + " /a?b=c /a b=c HTTP/1.1 http example.com:8080 200 2326 12.345 7.890 http - - r1 u1 10.0.0.1:80 1 - - more"
+                                + " /a?b=c /a b=c HTTP/1.1 http example.com:8080 200 2326 12.345 7.890 http - - main r1 u1 10.0.0.1:80 1 - - more"
                                 + " ada id-1 curl/8.5.0 shop");
     }
 
@@ -272,6 +273,7 @@ class LineFormatTest {
         ended.bodyBytesSent = 0;
         ended.durationNanos = 999;
         ended.nodeNanos = -1;
+        ended.routerId = null;
         ended.routeId = null;
         ended.upstreamId = null;
         ended.upstreamNode = null;
@@ -280,7 +282,7 @@ class LineFormatTest {
         ended.fault = Fault.REQUEST_TIMEOUT;
         assertThat(line(EACH_FACT))
                 .isEqualTo(
-                        "2000-10-10T20:55:36.123Z 10/Oct/2000:13:55:36 -0700 - - \"-\" - - - - - http - 000 0 0.000 - http - - - -"
+                        "2000-10-10T20:55:36.123Z 10/Oct/2000:13:55:36 -0700 - - \"-\" - - - - - http - 000 0 0.000 - http - - - - -"
                                 + " - 0 SI REQUEST_TIMEOUT - - - - -");
         ended.with("User-Agent", "");
         assertThat(line("[{header:User-Agent}]")).isEqualTo("[-]");

@@ -29,6 +29,8 @@ final class TestRecord implements AccessRecord {
 
     @Nullable String requestId;
 
+    @Nullable String routerId = "main";
+
     @Nullable String routeId = "r1";
 
     @Nullable Metadata metadata;
@@ -117,6 +119,11 @@ final class TestRecord implements AccessRecord {
     @Override
     public @Nullable String routeId() {
         return routeId;
+    }
+
+    @Override
+    public @Nullable String routerId() {
+        return routerId;
     }
 
     @Override

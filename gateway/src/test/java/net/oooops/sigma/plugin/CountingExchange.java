@@ -311,6 +311,12 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public String routerId() {
+        calls++;
+        return "router";
+    }
+
+    @Override
     public String upstreamId() {
         return "upstream";
     }

@@ -54,6 +54,8 @@ public final class TestExchange implements Exchange {
     private @Nullable Tls tls;
     private @Nullable Consumer consumer;
     private @Nullable String sentTo;
+    private String routerId = "test-router";
+    private String routeId = "test-route";
     private final Set<String> off = new HashSet<>();
     private final Map<String, String> parameters = new HashMap<>();
     private final Map<Key<?>, Object> shared = new HashMap<>();
@@ -73,6 +75,13 @@ public final class TestExchange implements Exchange {
      */
     public static TestExchange of(String method, String target, String... fields) {
         return new TestExchange(new TestRequestHead(method, target, fields));
+    }
+
+    /** That Route of that Router takes it; {@code test-route} of {@code test-router} where this isn't called. */
+    public TestExchange withRoute(String router, String route) {
+        routerId = router;
+        routeId = route;
+        return this;
     }
 
     /** The client came with this scheme; {@code http} where this isn't called. */
@@ -384,7 +393,12 @@ public final class TestExchange implements Exchange {
 
     @Override
     public String routeId() {
-        return "test-route";
+        return routeId;
+    }
+
+    @Override
+    public String routerId() {
+        return routerId;
     }
 
     @Override

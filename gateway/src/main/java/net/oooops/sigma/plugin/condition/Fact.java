@@ -42,6 +42,8 @@ enum Fact {
     /** Empty where nobody has found out who that is. */
     CONSUMER_ID("consumer.id", SimpleType.STRING, of -> id(of.consumer())),
     ROUTE_ID("route.id", SimpleType.STRING, Exchange::routeId),
+    /** Which an id of a Route is unique in. */
+    ROUTER_ID("router.id", SimpleType.STRING, Exchange::routerId),
     ROUTE_METADATA("route.metadata", Types.METADATA, of -> metadata(of.value(Key.METADATA))),
     /** 0 where there is no response. */
     RESPONSE_STATUS(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 interface Fact {
     /** What the names may be, in words for whoever wrote another one. */
     String EXPECTED =
-            "{client-address}, {peer-address}, {host}, {method}, {path}, {query}, {scheme}, {route}, {upstream}, {consumer}, "
+            "{client-address}, {peer-address}, {host}, {method}, {path}, {query}, {scheme}, {router}, {route}, {upstream}, {consumer}, "
                     + "{request-id}, {tls-version}, {tls-host}, {header:Name}, {param:name} or {metadata:key}; {{ for a brace that is meant itself";
 
     /** What stands before the name of a parameter of the path. */
@@ -30,6 +30,7 @@ interface Fact {
             Map.entry("path", exchange -> exchange.request().path()),
             Map.entry("query", exchange -> exchange.request().query()),
             Map.entry("scheme", exchange -> exchange.request().scheme()),
+            Map.entry("router", Exchange::routerId),
             Map.entry("route", Exchange::routeId),
             Map.entry("upstream", Exchange::upstreamId),
             Map.entry("consumer", Fact::consumer),

@@ -74,7 +74,7 @@ public final class HeadersFactory implements PluginFactory {
                     },
                     "set-template": {
                       "title": "set-template",
-                      "description": "Fields as under `set`, in whose values names in braces stand for what the request has: `{client-address}`, `{peer-address}`, `{host}`, `{method}`, `{path}`, `{query}`, `{scheme}`, `{route}`, `{upstream}`, `{consumer}`, `{request-id}`, `{tls-version}`, `{tls-host}`, `{header:Name}` for a field of the request, `{param:name}` for a parameter of the route's path, `{metadata:key}` for a value of `metadata`. `{{` and `}}` are braces. Where one isn't there, or can't stand in a field, no field of that name goes on.",
+                      "description": "Fields as under `set`, in whose values names in braces stand for what the request has: `{client-address}`, `{peer-address}`, `{host}`, `{method}`, `{path}`, `{query}`, `{scheme}`, `{router}`, `{route}`, `{upstream}`, `{consumer}`, `{request-id}`, `{tls-version}`, `{tls-host}`, `{header:Name}` for a field of the request, `{param:name}` for a parameter of the route's path, `{metadata:key}` for a value of `metadata`. `{{` and `}}` are braces. Where one isn't there, or can't stand in a field, no field of that name goes on.",
                       "type": "object",
                       "maxProperties": 100,
                       "additionalProperties": { "type": "string", "maxLength": 8192 },

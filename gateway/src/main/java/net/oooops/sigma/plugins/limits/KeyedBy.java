@@ -121,7 +121,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
     private record OfRoute() implements Part {
         @Override
         public boolean addTo(KeyWords words, Exchange exchange) {
-            return addText(words, exchange.routeId());
+            return addText(words, exchange.routeId()) && addText(words, exchange.routerId());
         }
     }
 

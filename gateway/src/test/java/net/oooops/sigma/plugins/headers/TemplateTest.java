@@ -45,7 +45,7 @@ class TemplateTest {
     @CsvSource({
         "{client-address} by {peer-address}, 192.0.2.1 by 10.0.0.1",
         "{method} {scheme}://{host}{path}?{query}, PUT https://shop.example/a%20b?c=d",
-        "{route}/{upstream}, test-route/test-upstream",
+        "{router}/{route}/{upstream}, test-router/test-route/test-upstream",
         "{consumer}/{request-id}, ada/r-1",
         "{tls-version} {tls-host}, TLSv1.3 shop.example",
         "{header:x-b}{param:id}, one7",

@@ -88,6 +88,19 @@ class KeyedByTest {
         assertThat(seen).hasSize(7);
     }
 
+    /** An id of a Route is unique within its Router. */
+    @Test
+    void routesOfTwoRoutersAreTwo() {
+        for (KeyedBy route : List.of(by("route"), by(List.of("route", "address")))) {
+            assertThat(key(route, from("192.0.2.1").withRoute("shop", "all")))
+                    .isEqualTo(key(route, from("192.0.2.1").withRoute("shop", "all")))
+                    .isNotEqualTo(key(route, from("192.0.2.1").withRoute("blog", "all")))
+                    .isNotEqualTo(key(route, from("192.0.2.1").withRoute("shop", "one")));
+            assertThat(route.name(from("192.0.2.1").withRoute("shop", "all")))
+                    .isNotEqualTo(route.name(from("192.0.2.1").withRoute("blog", "all")));
+        }
+    }
+
     @Test
     void ofLongTextsEachCharacterCounts() {
         KeyedBy header = by(Map.of("header", "X-Api-Key"));
