@@ -219,6 +219,9 @@ final class ListeningSockets {
         try {
             if (!there.isEmpty()) {
                 adopt(bound, accept, there);
+            } else if (passed.isReached(listener)) {
+                // The kernel may prefer these at once, and nobody accepts by them yet.
+                bound.without = workers;
             } else if (workers.size() > 1 && transport.sharedPort() == null) {
                 bindForAll(bound, accept);
             } else {

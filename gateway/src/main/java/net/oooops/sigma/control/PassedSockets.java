@@ -34,6 +34,15 @@ final class PassedSockets {
                                 && each.local().getPort() == listener.port());
     }
 
+    /** Whether clients may come to that Listener by a gateway's socket that nobody has taken over, such as one of both families at its port. */
+    boolean isReached(Listener listener) {
+        return listener.port() != 0
+                && left.stream()
+                        .anyMatch(each -> each.isOfGateway()
+                                && !each.datagrams()
+                                && each.local().getPort() == listener.port());
+    }
+
     /** The gateway serves: what nobody has taken over, as there is no Listener for it any more, refuses from now on who connects. */
     void end() {
         left.stream()
