@@ -97,6 +97,7 @@ public final class OidcFactory implements PluginFactory {
                 sessions,
                 new Logins.Carried(cookies, new Sealer(secrets(settings), "login " + whose), loginLifetime, store),
                 context.counter("logins", "How often a user has logged in."));
+        logins.rehearse();
         Renewals renewals = new Renewals(
                 provided,
                 sessions,
