@@ -116,7 +116,7 @@ record AskedGateway(Presence presence, Duration patience) {
             meant.removeIf(each -> each.pid() != pid);
         }
         if (conf != null) {
-            meant.removeIf(each -> each.conf().isEmpty() || !isSame(Path.of(each.conf()), conf));
+            meant.removeIf(each -> each.conf().isEmpty() || !isSame(each.conf(), conf));
         }
         if (meant.isEmpty()) {
             throw new Failure(Exit.NONE, "no such gateway is running; there are:\n" + lines(living));
@@ -161,13 +161,13 @@ record AskedGateway(Presence presence, Duration patience) {
         return file.toAbsolutePath().normalize().toString();
     }
 
-    /** Whether both name one file: by their names, or by what their links lead to now. */
-    private static boolean isSame(Path one, Path other) {
-        if (absolute(one).equals(absolute(other))) {
+    /** Whether a gateway that is called so runs with that file: by their names, or by what their links lead to now. */
+    private static boolean isSame(String shown, Path other) {
+        if (shown.equals(Conf.shown(other))) {
             return true;
         }
         try {
-            return Files.isSameFile(one, other);
+            return Files.isSameFile(Path.of(shown), other);
         } catch (IOException e) {
             return false;
         }

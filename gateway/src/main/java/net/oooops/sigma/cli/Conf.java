@@ -47,6 +47,11 @@ final class Conf {
         return names.toString();
     }
 
+    /** How a gateway is called that runs with that one. */
+    static String shown(Path file) {
+        return isInput(file) ? INPUT_NAME : AskedGateway.absolute(file);
+    }
+
     /** Whether one of them is standard input. */
     static boolean isWithInput(List<Path> files) {
         return files.stream().anyMatch(Conf::isInput);

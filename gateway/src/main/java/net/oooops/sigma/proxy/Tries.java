@@ -162,6 +162,14 @@ final class Tries {
         }
     }
 
+    private static String detail(@Nullable HttpNode node, @Nullable Refusal why) {
+        String reason = why == null ? "" : why.text();
+        if (node == null) {
+            return reason;
+        }
+        return reason.isEmpty() ? node.name() : node.name() + " " + reason;
+    }
+
     /** The node failed after it had a connection. Tries again where that is harmless, else the exchange fails. */
     void failed(HttpExchange x, Fault fault, @Nullable Refusal why) {
         HttpNode node = x.attempt.node();
@@ -181,8 +189,7 @@ final class Tries {
         }
         if (again == Again.NO || node == null) {
             judge(x, true);
-            String reason = why == null ? "" : why.text();
-            proxy.failing.fail(x, fault, node == null ? reason : node.name() + " " + reason);
+            proxy.failing.fail(x, fault, detail(node, why));
         } else {
             x.history.failedWith(fault);
             again(x, node, again);

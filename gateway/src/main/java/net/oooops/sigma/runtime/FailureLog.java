@@ -2,6 +2,7 @@ package net.oooops.sigma.runtime;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Fault;
@@ -123,8 +124,23 @@ public final class FailureLog {
         if (fault == Fault.OUT_OF_DESCRIPTORS) {
             noDescriptor(node.upstreamId(), node.name(), cause);
         } else {
-            node(node, fault, String.valueOf(cause.getMessage()));
+            String why = String.valueOf(cause.getMessage());
+            node(node, fault, cause instanceof SocketException ? plain(why) : why);
         }
+    }
+
+    /**
+     * What the system says of it: not the call that it was the answer to, as in {@code finishConnect(..) failed with error(-111): Connection refused: /10.0.0.1:80}, and not
+     * where that was, which is said beside.
+     */
+    static String plain(String message) {
+        int call = message.indexOf("(..) failed");
+        int from = call < 0 ? 0 : message.indexOf(": ", call) + 2;
+        int to = message.lastIndexOf(": ");
+        boolean placed = to > from && message.indexOf('/', to) >= 0;
+        String said = from == 1 ? message : message.substring(from, placed ? to : message.length());
+        boolean word = said.length() > 1 && Character.isLowerCase(said.charAt(1));
+        return word ? Character.toLowerCase(said.charAt(0)) + said.substring(1) : said;
     }
 
     /** A node that had a connection failed. */

@@ -406,6 +406,11 @@ public final class Node {
         return lastFailure;
     }
 
+    /** Whether the last try on it failed, for all that is known: nothing has been answered since. */
+    public boolean isFailing() {
+        return faultsInRow.get() > 0 || timeoutsInRow.get() > 0;
+    }
+
     int countFault() {
         suspect = true;
         return faultsInRow.incrementAndGet();

@@ -44,6 +44,14 @@ class ConfTest {
         assertThat(shell.out()).isEqualTo("standard input: valid — 1 listener, 1 router, 1 route, 1 upstream\n");
     }
 
+    /** As commands say it that ask a gateway. */
+    @Test
+    void whatAGatewayRunsWithIsNamed() {
+        assertThat(Conf.shown(Path.of("-"))).isEqualTo("standard input");
+        assertThat(Conf.shown(Path.of("a/../b.json")))
+                .isEqualTo(Path.of("b.json").toAbsolutePath().toString());
+    }
+
     @Test
     void soIsItsEverythingAndItsNameIsTold() {
         assertThat(execute(FIRST.replace("9080", "90800"), "check", "--conf=-")).isEqualTo(Exit.PROBLEMS);

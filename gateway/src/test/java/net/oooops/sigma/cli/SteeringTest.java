@@ -34,7 +34,8 @@ class SteeringTest {
               "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
               "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
               "proxy-pass": [{"id": "p", "upstream-id": "u"}],
-              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
+              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}],
+              "proxy-client": {"wait-timeout": "1ms"}
             }
             """;
 
@@ -105,12 +106,16 @@ class SteeringTest {
             assertThat(say("status").out())
                     .contains(" (s, 1 connected)\n")
                     .containsPattern(
-                            "\n {4}last failure CONNECT_FAILED \\(.*refused.*\\), 20[0-9TZ:-]+ \\([0-9]+s\\)\n");
+                            "\n {4}last failure CONNECT_FAILED \\(connection refused\\), 20[0-9TZ:-]+ \\([0-9]+s\\)\n")
+                    .contains("\nupstream u: 1 of 1 nodes available, of 1 the last attempt failed\n")
+                    .contains("  127.0.0.1:1  last attempt failed, weight 1, ");
             JsonNode json = new ObjectMapper().readTree(say("status", "--json").out());
             assertThat(json.at("/listeners/0/connections").intValue()).isEqualTo(1);
             JsonNode last = json.at("/upstreams/0/nodes/0/last_failure");
             assertThat(last.get("fault").textValue()).isEqualTo("CONNECT_FAILED");
-            assertThat(last.get("why").textValue()).contains("refused");
+            assertThat(last.get("why").textValue()).isEqualTo("connection refused");
+            assertThat(json.at("/upstreams/0/nodes/0/last_attempt_failed").booleanValue())
+                    .isTrue();
         }
     }
 

@@ -349,6 +349,27 @@ class AccessLogLinesTest {
                 .matches(".* refused connections for ([5-9][0-9]{2}|[1-9][0-9]{3}) ms \\(wait-timeout\\)");
     }
 
+    @Test
+    void whichNodeWasTooLateIsTold() throws Exception {
+        Gate never = new Gate();
+        try (ScriptedUpstream upstream =
+                ScriptedUpstream.play(Script.script().readRequest().stall(never))) {
+            SigmaConfig config = GatewayFixture.to(upstream)
+                    .proxyPass("responseTimeoutNanos", Duration.ofMillis(200))
+                    .route("/test/*")
+                    .config();
+            Gateway gateway = start(config, AccessLogConfig.Format.JSON);
+            try (RawClient client = connect(gateway)) {
+                client.send("GET /test/a HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            }
+            gateway.stop(Duration.ofSeconds(10));
+            JsonNode line = JSON.readTree(Files.readString(file()));
+            assertThat(texts(line, "reason", "detail"))
+                    .containsExactly("UPSTREAM_TIMEOUT", "127.0.0.1:" + upstream.port());
+            never.release();
+        }
+    }
+
     private static List<String> texts(JsonNode line, String... members) {
         List<String> texts = new ArrayList<>();
         for (String member : members) {

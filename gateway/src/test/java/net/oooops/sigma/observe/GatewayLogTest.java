@@ -38,6 +38,13 @@ class GatewayLogTest {
                 .isEqualTo("2000-10-10T20:55:36.120Z WARN  Worker: a\\x0D\\x0Ab\\x7F\\x09c\n");
     }
 
+    /** What was written for a terminal ends with a line end. */
+    @Test
+    void anEndOfLineIsNoPartOfAMessage() {
+        assertThat(line("refused: a problem\n", null))
+                .isEqualTo("2000-10-10T20:55:36.120Z WARN  Worker: refused: a problem\n");
+    }
+
     @Test
     void aStackTraceFollows() {
         assertThat(line("failed", new IllegalStateException("why")))

@@ -15,6 +15,8 @@ import net.oooops.sigma.observe.WorkerCounters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Isolated("the log")
 class FailureLogTest {
@@ -65,6 +67,22 @@ class FailureLogTest {
                         line -> assertThat(line)
                                 .startsWith("WARN public: no connection can be accepted, out of file descriptors: "),
                         line -> assertThat(line).startsWith("WARN other: no connection can be accepted, out of file"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "finishConnect(..) failed with error(-111): Connection refused: /127.0.0.1:9 | connection refused",
+                "connect(..) failed with error(-111): Connection refused: node.example/10.0.0.1:80 | connection refused",
+                "connect(..) failed: Network is unreachable: /[2001:db8::1]:80 | network is unreachable",
+                "Connection refused: /127.0.0.1:9 | connection refused",
+                "No route to host | no route to host",
+                "finishConnect(..) failed | finishConnect(..) failed",
+                "a: b | a: b"
+            })
+    void whyANodeWasntReachedIsSaidInTheSystemsWords(String message, String expected) {
+        assertThat(FailureLog.plain(message)).isEqualTo(expected);
     }
 
     @Test

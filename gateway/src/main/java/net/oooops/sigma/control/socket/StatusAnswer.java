@@ -152,6 +152,7 @@ public final class StatusAnswer implements Steered {
     private static void write(StringBuilder text, Listing.Listed listed) {
         Upstream upstream = listed.upstream();
         Breaker breaker = upstream.breaker();
+        long failing = listed.nodes().stream().filter(Node::isFailing).count();
         text.append("upstream ")
                 .append(upstream.id())
                 .append(": ")
@@ -159,6 +160,7 @@ public final class StatusAnswer implements Steered {
                 .append(" of ")
                 .append(upstream.nodes().size())
                 .append(" nodes available")
+                .append(failing == 0 ? "" : ", of " + failing + " the last attempt failed")
                 .append(upstream.isPanicking() ? ", so few that all are used" : "")
                 .append(upstream.freshness().isStale() ? ", the list may be old" : "")
                 .append(breaker == null ? "" : ", breaker " + breaker.state())
@@ -170,13 +172,19 @@ public final class StatusAnswer implements Steered {
         listed.nodes().forEach(node -> write(text, node, width));
     }
 
+    private static String health(Node node) {
+        String health = Listing.health(node);
+        // Nobody knows it to be that.
+        return node.isFailing() && health.equals("healthy") ? "last attempt failed" : health;
+    }
+
     private static void write(StringBuilder text, Node node, int width) {
         String why = node.why();
         text.append("  ")
                 .append(node.name())
                 .repeat(' ', width - node.name().length())
                 .append("  ")
-                .append(Listing.health(node))
+                .append(health(node))
                 .append(", weight ")
                 .append(node.config().weight())
                 .append(node.config().backup() ? ", backup" : "")
@@ -231,6 +239,7 @@ public final class StatusAnswer implements Steered {
         json.put("requests", counts.requests());
         json.put("connect_failures", counts.connectFailures());
         json.put("failures", counts.failures());
+        json.put("last_attempt_failed", node.isFailing());
         json.put("last_failure", last == null ? null : json(last));
         return json;
     }
