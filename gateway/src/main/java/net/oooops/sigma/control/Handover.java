@@ -72,6 +72,8 @@ public final class Handover {
     public void takeBack(SigmaConfig config) {
         // In this order: who has waited in the sockets is read by those that drain no longer.
         attempt(() -> parts.workers.resume());
+        // Where the other one has ended what listens, a socket is bound anew.
+        attempt(parts.sockets::closeDeaf);
         attempt(() -> parts.sockets.prepare(config).take(config));
         attempt(parts.sockets::bindMissing);
         attempt(() -> parts.sockets.read(true));

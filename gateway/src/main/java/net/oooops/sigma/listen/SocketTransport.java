@@ -7,7 +7,6 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.kqueue.KQueueServerSocketChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioChannelOption;
@@ -114,8 +113,10 @@ public record SocketTransport(Transport transport, String reason) {
         boolean ipv4 = address instanceof Inet4Address;
         return switch (name()) {
             case "io_uring" -> () -> new RingServerChannel(new StreamSocket(ipv4));
-            case "epoll" -> () -> new EpollServerSocketChannel(new StreamSocket(ipv4).intValue());
-            case "kqueue" -> () -> new KQueueServerSocketChannel(new StreamSocket(ipv4).intValue());
+            case "epoll" -> () -> ipv4
+                    ? new EpollServerSocketChannel(SocketProtocolFamily.INET)
+                    : new EpollServerSocketChannel();
+            case "kqueue" -> transport.implementation().serverChannelFactory(false);
             default -> nioServerChannels(address);
         };
     }

@@ -9,6 +9,7 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.NativeInetAddress;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
@@ -186,7 +187,7 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
         }
     }
 
-    private void onPolled() {
+    private void onPolled(int result) {
         poll = 0;
         Closing wanted = closing;
         if (wanted != null) {
@@ -196,7 +197,11 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
             goOn();
         } else if (wished) {
             wished = false;
-            acceptAll();
+            if (result < 0 && result != Op.ECANCELED && !Op.isToRepeat(result)) {
+                ended(pipeline(), Errors.newIOException("poll", result));
+            } else {
+                acceptAll();
+            }
         }
     }
 
@@ -211,6 +216,7 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
         RecvByteBufAllocator.ExtendedHandle turn = (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
         turn.reset(config);
         turn.attemptedBytesRead(1);
+        Throwable failed = null;
         try {
             do {
                 turn.lastBytesRead(socket.accept(address));
@@ -219,18 +225,32 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
                 }
                 turn.incMessagesRead(1);
                 pipeline.fireChannelRead(accepted(turn.lastBytesRead()));
-            } while (turn.continueReading());
+                // Whoever got it may have closed this one, whose number may be another's by then.
+            } while (active && turn.continueReading());
         } catch (IOException | RuntimeException | Error e) {
-            // Before it is read on: whoever hears it may have that end for a while.
-            pipeline.fireExceptionCaught(e);
+            failed = e;
         }
         turn.readComplete();
+        ended(pipeline, failed);
+    }
+
+    private static void ended(ChannelPipeline pipeline, @Nullable Throwable failed) {
+        if (failed != null) {
+            // Before it is read on: whoever hears it may have that end for a while.
+            pipeline.fireExceptionCaught(failed);
+        }
         // Wishes again, with autoRead.
         pipeline.fireChannelReadComplete();
     }
 
-    private RingSocketChannel accepted(int descriptor) {
-        return new RingSocketChannel(this, new Socket(descriptor), NativeInetAddress.address(address, 1, address[0]));
+    private RingSocketChannel accepted(int descriptor) throws IOException {
+        Socket accepted = new Socket(descriptor);
+        try {
+            return new RingSocketChannel(this, accepted, NativeInetAddress.address(address, 1, address[0]));
+        } catch (RuntimeException | Error e) {
+            accepted.close();
+            throw e;
+        }
     }
 
     /** Of this channel. */
@@ -244,7 +264,7 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
         public void handle(IoRegistration registered, IoEvent event) {
             // Else a cancellation: what it was for completes by itself.
             if (((IoUringIoEvent) event).opcode() == Op.POLL_ADD) {
-                onPolled();
+                onPolled(((IoUringIoEvent) event).res());
             }
         }
 

@@ -18,7 +18,8 @@ final class RingServerConfig extends DefaultChannelConfig {
     private volatile int backlog = NetUtil.SOMAXCONN;
 
     RingServerConfig(RingServerChannel channel, Socket socket) {
-        super(channel, new ServerChannelRecvByteBufAllocator());
+        // That more wait isn't told by a descriptor, which stands for the bytes that were read.
+        super(channel, new ServerChannelRecvByteBufAllocator().respectMaybeMoreData(false));
         this.owner = channel;
         this.socket = socket;
     }
