@@ -48,8 +48,6 @@ class LauncherTest {
     @TempDir
     private Path fake;
 
-    private Path failed;
-
     @BeforeEach
     void checkout() throws IOException {
         Path here = Path.of("").toAbsolutePath();
@@ -87,14 +85,15 @@ class LauncherTest {
         return Files.exists(file) ? Files.readAllLines(file).size() : 0;
     }
 
-    /** As if the last try had been that long ago. */
-    private void backdate(Duration ago) throws IOException {
+    /** As if the last try had been that long ago. Returns the file that says so. */
+    private Path backdate(Duration ago) throws IOException {
+        Path failed;
         try (var all = Files.list(fake.resolve("gateway/target/launcher"))) {
             failed = all.filter(each -> each.toString().endsWith(".failed"))
                     .findFirst()
                     .orElseThrow();
         }
-        Files.setLastModifiedTime(failed, FileTime.from(Instant.now().minus(ago)));
+        return Files.setLastModifiedTime(failed, FileTime.from(Instant.now().minus(ago)));
     }
 
     @Test
@@ -128,7 +127,7 @@ class LauncherTest {
         assertThat(run("20")).isEqualTo("served\n");
         backdate(Duration.ofMinutes(62));
         assertThat(run("20")).contains("tries again").endsWith("served\n");
-        backdate(Duration.ofMinutes(62));
+        Path failed = backdate(Duration.ofMinutes(62));
         assertThat(run("20")).contains("that was the last try").contains(failed.toString());
         backdate(Duration.ofDays(1));
         assertThat(run("20")).isEqualTo("served\n");
