@@ -204,7 +204,7 @@ final class Upgrading {
             successor = next;
             endable.set(next);
             requireWanted();
-            next.pass(sockets, parts.succession().first());
+            next.pass(sockets, parts.succession().first(), gateway.left());
             next.awaitReady(left(deadline));
             if (!endable.compareAndSet(next, null)) {
                 throw stopping();

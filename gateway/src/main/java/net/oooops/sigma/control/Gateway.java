@@ -24,6 +24,7 @@ import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.snapshot.Left;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotException;
 import net.oooops.sigma.snapshot.SnapshotProblem;
@@ -110,6 +111,7 @@ public final class Gateway {
         AccessLogs logs = openLogs(snapshot, workerCount);
         Gateway gateway;
         try {
+            snapshot.inherit(before.left());
             begin(snapshot);
             snapshot.take();
             gateway = new Gateway(snapshot, transport, workerCount, options, logs);
@@ -344,6 +346,11 @@ public final class Gateway {
     /** What operators say of nodes, as long as it runs. */
     public SteeredNodes steered() {
         return snapshots.current().nodes().steered();
+    }
+
+    /** What its plugins leave to those of another process. */
+    public List<Left> left() {
+        return snapshots.current().left();
     }
 
     /** What active checks know of the nodes. */

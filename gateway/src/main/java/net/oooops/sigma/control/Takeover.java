@@ -2,6 +2,7 @@ package net.oooops.sigma.control;
 
 import java.util.List;
 import net.oooops.sigma.listen.PassedSocket;
+import net.oooops.sigma.snapshot.Left;
 
 /**
  * What was there before a gateway: sockets that are bound already, and maybe a process that serves by them until this one does.
@@ -11,6 +12,11 @@ import net.oooops.sigma.listen.PassedSocket;
 public interface Takeover {
     /** Nothing was. */
     Takeover NONE = List::of;
+
+    /** What its plugins have left. Asked for before the sockets. */
+    default List<Left> left() {
+        return List.of();
+    }
 
     /** The sockets. Whoever asks closes them. */
     List<PassedSocket> sockets();

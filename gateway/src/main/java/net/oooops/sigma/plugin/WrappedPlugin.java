@@ -57,6 +57,20 @@ abstract sealed class WrappedPlugin implements Plugin permits ConditionedPlugin,
     }
 
     @Override
+    public final byte[] leave() throws Exception {
+        try (OwnContext _ = OwnContext.of(inner)) {
+            return inner.leave();
+        }
+    }
+
+    @Override
+    public final void inherit(byte[] left) throws Exception {
+        try (OwnContext _ = OwnContext.of(inner)) {
+            inner.inherit(left);
+        }
+    }
+
+    @Override
     public final void start() throws Exception {
         try (OwnContext _ = OwnContext.of(inner)) {
             inner.start();

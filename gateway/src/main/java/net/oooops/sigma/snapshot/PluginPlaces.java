@@ -1,16 +1,20 @@
 package net.oooops.sigma.snapshot;
 
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.plugin.WorkingPlugin;
 import net.oooops.sigma.plugin.jars.OwnContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The plugins of one Snapshot by where they stand in sigma.json. One that stands where it stood before, with the settings that it had, is the same
@@ -39,6 +43,11 @@ final class PluginPlaces {
 
     /** What two plugins have in common that do the same: a reload of thousands asks for each by it. */
     private record Kind(String name, @Nullable Object settings, Object by) {}
+
+    /** As much as one message may be, with room for the places. */
+    private static final int LEFT_CHARS_MAX = 24 << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PluginPlaces.class);
 
     private final Map<Spot, Made> all = new LinkedHashMap<>();
     /** The first of each kind. */
@@ -87,6 +96,65 @@ final class PluginPlaces {
     /** How many there are. */
     int count() {
         return all.size();
+    }
+
+    /** What they leave to those at their places in another process. Each that can't is passed over: the others are to. */
+    List<Left> left() {
+        List<Left> left = new ArrayList<>();
+        Map<String, String> same = new HashMap<>();
+        long chars = 0;
+        for (Map.Entry<Spot, Made> each : all.entrySet()) {
+            String bytes = left(each.getKey(), each.getValue().plugin.value());
+            // Most places of a large configuration have the same to leave.
+            chars += same.containsKey(bytes) ? 0 : bytes.length();
+            if (chars > LEFT_CHARS_MAX) {
+                LOG.warn("plugins leave more to the new process than {} chars: not all of it", LEFT_CHARS_MAX);
+                return left;
+            }
+            if (!bytes.isEmpty()) {
+                String one = Objects.requireNonNullElse(same.putIfAbsent(bytes, bytes), bytes);
+                left.add(new Left(each.getKey().owner, each.getKey().name, each.getKey().number, one));
+            }
+        }
+        return left;
+    }
+
+    private static String left(Spot spot, Plugin plugin) {
+        try (OwnContext _ = OwnContext.of(plugin)) {
+            byte[] bytes = plugin.leave();
+            if (bytes.length <= Plugin.LEFT_BYTES_MAX) {
+                return Base64.getEncoder().encodeToString(bytes);
+            }
+            LOG.warn(
+                    "{}: {} would leave {} bytes to the new process (expected: at most {})",
+                    spot.owner,
+                    spot.name,
+                    bytes.length,
+                    Plugin.LEFT_BYTES_MAX);
+        } catch (Exception | Error e) {
+            // Whatever it is: the others are to be asked.
+            LOG.warn("{}: {} leaves nothing to the new process", spot.owner, spot.name, e);
+        }
+        return "";
+    }
+
+    /** Those of another process have left that: to be called before {@link #start}. One that can't use it begins without. */
+    void inherit(List<Left> left) {
+        for (Left each : left) {
+            Made made = all.get(new Spot(each.owner(), each.plugin(), each.number()));
+            if (made != null) {
+                inherit(each, made.plugin.value());
+            }
+        }
+    }
+
+    private static void inherit(Left left, Plugin plugin) {
+        try (OwnContext _ = OwnContext.of(plugin)) {
+            plugin.inherit(Base64.getDecoder().decode(left.bytes()));
+        } catch (Exception | Error e) {
+            // Whatever it is: without, it begins as it would have.
+            LOG.warn("{}: {} can't use what the process before has left", left.owner(), left.plugin(), e);
+        }
     }
 
     /**

@@ -145,6 +145,16 @@ public final class Snapshot implements AutoCloseable {
         take();
     }
 
+    /** What its plugins leave to those of another process. Any thread. */
+    public List<Left> left() {
+        return plugins.left();
+    }
+
+    /** Those of another process have left that to its plugins. Before {@link #start}. */
+    public void inherit(List<Left> left) {
+        plugins.inherit(left);
+    }
+
     /**
      * It may be followed: plugins begin. It may still be closed instead.
      *

@@ -2,6 +2,7 @@ package net.oooops.sigma.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,6 +10,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.PluginConfig;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which plugin stands where, of thousands. */
@@ -98,6 +100,62 @@ class PluginPlacesTest {
         after.made(spot(2), config(2), "another", taking(taken));
         after.start();
         assertThat(taken).containsExactly(made);
+    }
+
+    @Test
+    void whatIsLeftIsForTheOneAtTheSamePlaceInAnotherProcess() throws Exception {
+        PluginPlaces before = new PluginPlaces(null);
+        before.made(spot(1), config(1), BY, new Leaving("a"));
+        before.made(spot(2), config(2), BY, new Leaving("a"));
+        before.made(spot(3), config(3), BY, new Leaving(""));
+        before.made(spot(4), config(4), BY, new Leaving(null));
+        before.made(spot(5), config(5), BY, new Leaving("b".repeat(Plugin.LEFT_BYTES_MAX + 1)));
+        before.made(spot(6), config(6), BY, new Leaving("c"));
+        List<Left> left = before.left();
+        assertThat(left).extracting(Left::owner).containsExactly("route r 1", "route r 2", "route r 6");
+        assertThat(left.get(0).bytes()).isSameAs(left.get(1).bytes());
+        PluginPlaces after = new PluginPlaces(null);
+        Leaving first = new Leaving(null);
+        Leaving failing = new Leaving("fails");
+        Leaving last = new Leaving(null);
+        after.made(spot(1), config(7), "another", first);
+        after.made(spot(2), config(2), BY, failing);
+        after.made(spot(6), config(6), BY, last);
+        after.inherit(left);
+        after.start();
+        assertThat(first.inherited).isEqualTo("a");
+        assertThat(failing.inherited).isEmpty();
+        assertThat(last.inherited).isEqualTo("c");
+    }
+
+    private static final class Leaving implements Plugin {
+        private final @Nullable String text;
+        private String inherited = "";
+
+        private Leaving(@Nullable String text) {
+            this.text = text;
+        }
+
+        @Override
+        public Needs needs() {
+            return Needs.REQUEST;
+        }
+
+        @Override
+        public byte[] leave() {
+            if (text == null) {
+                throw new IllegalStateException("a test");
+            }
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public void inherit(byte[] left) {
+            if ("fails".equals(text)) {
+                throw new IllegalStateException("a test");
+            }
+            inherited = new String(left, StandardCharsets.UTF_8);
+        }
     }
 
     private static Plugin taking(List<Plugin> taken) {

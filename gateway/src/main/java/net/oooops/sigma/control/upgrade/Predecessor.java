@@ -21,6 +21,7 @@ import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.control.Takeover;
 import net.oooops.sigma.control.socket.LogLevels;
 import net.oooops.sigma.listen.PassedSocket;
+import net.oooops.sigma.snapshot.Left;
 import net.oooops.sigma.upstream.SteeredNodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,8 @@ public final class Predecessor implements Takeover, AutoCloseable {
     private final BooleanSupplier toStop;
     /** As it says. */
     private volatile @Nullable String first;
+
+    private final List<PassedSocket> passed = new ArrayList<>();
 
     /** This process serves, and that one knows. */
     private final CountDownLatch served = new CountDownLatch(1);
@@ -90,9 +93,10 @@ public final class Predecessor implements Takeover, AutoCloseable {
         }
     }
 
+    /** The sockets come with it: that one waits for nothing but that they are taken. */
     @Override
-    public List<PassedSocket> sockets() {
-        List<PassedSocket> all = new ArrayList<>();
+    public List<Left> left() {
+        List<Left> left = List.of();
         try {
             line.send(
                     Map.of(
@@ -107,15 +111,23 @@ public final class Predecessor implements Takeover, AutoCloseable {
             if (said != null && said.get(Said.FIRST) instanceof String text) {
                 first = text;
             }
+            if (said != null && said.get(Said.PLUGINS) instanceof List<?> plugins) {
+                left = PluginWords.read(plugins);
+            }
             if (said != null && said.get(Said.LISTENERS) instanceof List<?> listeners) {
                 for (Object each : listeners) {
-                    all.add(PassedSocket.of(String.valueOf(each), line.taken(Said.SOON)));
+                    passed.add(PassedSocket.of(String.valueOf(each), line.taken(Said.SOON)));
                 }
             }
         } catch (IOException e) {
-            LOG.warn("the process before this one has passed {} sockets, then: {}", all.size(), e.getMessage());
+            LOG.warn("the process before this one has passed {} sockets, then: {}", passed.size(), e.getMessage());
         }
-        return all;
+        return left;
+    }
+
+    @Override
+    public List<PassedSocket> sockets() {
+        return List.copyOf(passed);
     }
 
     /** The first of all processes that have followed each other, once it has passed its sockets; null where it doesn't say so. */

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * <pre>
  *   new: {"hello": "0.3.0", "protocol": 1, "pid": N}
- *   old: {"protocol": 1, "first": "N T", "listeners": ["http", "udp"]}, then a descriptor for each of the listeners
+ *   old: {"protocol": 1, "first": "N T", "listeners": ["http", "udp"], "plugins": [...]}, then a descriptor for each of the listeners
  *   new: {"ready": true}       once it has been asked something of its own and has answered
  *   old: {"yours": true, "nodes": [...], "log_levels": {...}}  once it has let go of what only one may have
  *   new: {"serving": true}
@@ -26,6 +26,9 @@ final class Said {
     static final String PID = "pid";
     /** The first of all processes that have followed each other: its number, and when it was started. */
     static final String FIRST = "first";
+
+    /** What plugins leave to those of the new process. */
+    static final String PLUGINS = "plugins";
 
     static final String LISTENERS = "listeners";
     static final String NODES = "nodes";

@@ -13,6 +13,7 @@ import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.control.socket.RunFolder;
 import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.listen.PassedSocket;
+import net.oooops.sigma.snapshot.Left;
 import net.oooops.sigma.upstream.SteeredNodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -137,8 +138,9 @@ public final class Successor implements AutoCloseable {
      * Passes sockets on, which stay this process's, too.
      *
      * @param first of the processes that have followed each other
+     * @param left by plugins to those of the new process
      */
-    public void pass(List<PassedSocket> sockets, String first) throws StartException {
+    public void pass(List<PassedSocket> sockets, String first, List<Left> left) throws StartException {
         try {
             Map<String, Object> message = new LinkedHashMap<>();
             message.put(Said.PROTOCOL, Said.VERSION);
@@ -146,6 +148,7 @@ public final class Successor implements AutoCloseable {
             message.put(
                     Said.LISTENERS,
                     sockets.stream().map(PassedSocket::listenerId).toList());
+            message.put(Said.PLUGINS, PluginWords.of(left));
             line.send(message, Said.SOON);
             for (PassedSocket each : sockets) {
                 line.pass(each.descriptor(), Said.SOON);

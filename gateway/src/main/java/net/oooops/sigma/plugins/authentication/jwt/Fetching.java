@@ -66,6 +66,13 @@ final class Fetching {
         return text;
     }
 
+    /** It was fetched before, by another one: it holds until something is fetched here. */
+    void known(String fetched) {
+        if (text == null) {
+            text = fetched;
+        }
+    }
+
     /** Has it go on until that one leaves, too; false where all have left already. */
     boolean enter() {
         int now = holders.get();

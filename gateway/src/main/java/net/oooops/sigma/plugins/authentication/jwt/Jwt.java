@@ -91,6 +91,18 @@ final class Jwt extends CredentialPlugin {
     }
 
     @Override
+    public byte[] leave() {
+        return remote == null ? new byte[0] : remote.leave();
+    }
+
+    @Override
+    public void inherit(byte[] left) {
+        if (remote != null) {
+            remote.inherit(left);
+        }
+    }
+
+    @Override
     public void start() throws Exception {
         if (remote != null) {
             remote.start();

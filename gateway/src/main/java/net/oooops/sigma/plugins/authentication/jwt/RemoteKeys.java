@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.authentication.jwt;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Objects;
@@ -30,7 +31,15 @@ final class RemoteKeys {
         boolean isOfSameSource(Wanted other) {
             return url.equals(other.url) && Objects.equals(trust, other.trust);
         }
+
+        /** The same for who asks in another process: what it was fetched from. */
+        private String source() {
+            return LEFT_FORM + url + '\n' + (trust == null ? "" : trust.fingerprint()) + '\n';
+        }
     }
+
+    /** What is left to another process begins with it: with another version it changes. */
+    private static final String LEFT_FORM = "jwks 1\n";
 
     private final Consumer<String> taker;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -62,7 +71,25 @@ final class RemoteKeys {
             fetching = theirs;
         }
         if (last != null) {
+            fetching.known(last);
             Fetching.takeOrTell(theirs.wanted(), last, this);
+        }
+    }
+
+    /** What was fetched last, for one in another process; empty where nothing was. */
+    byte[] leave() {
+        String last = fetching.text();
+        return last == null ? new byte[0] : (fetching.wanted().source() + last).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Takes what one in another process has left, where that has asked the same. Before {@link #start}. */
+    void inherit(byte[] left) {
+        String text = new String(left, StandardCharsets.UTF_8);
+        String source = fetching.wanted().source();
+        if (text.startsWith(source)) {
+            String last = text.substring(source.length());
+            fetching.known(last);
+            Fetching.takeOrTell(fetching.wanted(), last, this);
         }
     }
 

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.MessageDigest;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.HexFormat;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -37,6 +39,19 @@ record Trust(List<Certificate> certificates) {
             throw name.unexpected("a file with certificates in PEM: " + e.expected());
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             throw name.unexpected("a file with certificates in PEM (" + e + ")");
+        }
+    }
+
+    /** What tells them from others. */
+    String fingerprint() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Certificate each : certificates) {
+                digest.update(each.getEncoded());
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
         }
     }
 

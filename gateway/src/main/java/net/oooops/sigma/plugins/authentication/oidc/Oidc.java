@@ -102,6 +102,16 @@ final class Oidc implements Plugin {
     }
 
     @Override
+    public byte[] leave() {
+        return parts.provider.leave();
+    }
+
+    @Override
+    public void inherit(byte[] left) {
+        parts.provider.inherit(left);
+    }
+
+    @Override
     public void close() {
         WaitingPlaces.end(parts.provider.issuer());
         parts.store.close();

@@ -38,8 +38,16 @@ final class Provider {
     private static final long KEYS_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
     private static final int TRIES = 5;
 
-    /** What is known of it. */
-    record Known(Metadata metadata, KeySet keys) {}
+    /** What is left to another process begins with it: with another version it changes. */
+    private static final String LEFT_FORM = "oidc-provider 1\n";
+
+    /**
+     * What is known of it.
+     *
+     * @param discovered what it said of itself, as it said it
+     * @param keysText its keys, the same
+     */
+    record Known(Metadata metadata, KeySet keys, String discovered, String keysText) {}
 
     /**
      * How it is asked.
@@ -83,6 +91,38 @@ final class Provider {
         if (way.equals(before.way)) {
             known = before.known;
             askedNanos = before.askedNanos;
+        }
+    }
+
+    /** What is known of it, for one in another process; empty where nothing is. */
+    byte[] leave() {
+        Known now = known;
+        return now == null
+                ? new byte[0]
+                : (source() + now.discovered.length() + '\n' + now.discovered + now.keysText)
+                        .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String source() {
+        return LEFT_FORM + way.issuer + '\n' + way.discovery + '\n';
+    }
+
+    /**
+     * Goes on with what one in another process has known, where that has asked the same: as something old, so that it is asked anew by the first exchange.
+     *
+     * @throws UnfitException where it can't be used
+     */
+    void inherit(byte[] left) {
+        String text = new String(left, StandardCharsets.UTF_8);
+        if (text.startsWith(source())) {
+            int begin = text.indexOf('\n', source().length()) + 1;
+            int end = begin + Integer.parseInt(text.substring(source().length(), begin - 1));
+            String discovered = text.substring(begin, end);
+            Metadata metadata =
+                    reachable(Metadata.of(way.issuer, discovered.getBytes(StandardCharsets.UTF_8)));
+            String keysText = text.substring(end);
+            known = new Known(metadata, keys(metadata.keys(), keysText), discovered, keysText);
+            askedNanos = System.nanoTime() - way.lifetime.toNanos();
         }
     }
 
@@ -148,9 +188,16 @@ final class Provider {
     private CompletionStage<Known> found(Exchange exchange) {
         Callout discovery = json(way.discovery);
         return ask(exchange, way.discovery, discovery)
-                .thenApply(answer -> reachable(Metadata.of(way.issuer, body(way.discovery, answer))))
-                .thenCompose(metadata -> ask(exchange, metadata.keys(), json(metadata.keys()))
-                        .thenApply(answer -> new Known(metadata, keys(metadata.keys(), answer))));
+                .thenCompose(answer -> foundKeys(exchange, body(way.discovery, answer)));
+    }
+
+    private CompletionStage<Known> foundKeys(Exchange exchange, byte[] discovered) {
+        Metadata metadata = reachable(Metadata.of(way.issuer, discovered));
+        return ask(exchange, metadata.keys(), json(metadata.keys())).thenApply(answer -> {
+            String text = new String(body(metadata.keys(), answer), StandardCharsets.UTF_8);
+            KeySet keys = keys(metadata.keys(), text);
+            return new Known(metadata, keys, new String(discovered, StandardCharsets.UTF_8), text);
+        });
     }
 
     /** Nobody is sent to log in where that couldn't be ended. */
@@ -174,8 +221,8 @@ final class Provider {
     }
 
     /** A set without any is an answer, too: those of before are none of the provider's any more, and nobody can log in. */
-    private KeySet keys(Url url, Response answer) {
-        JwkReader.Found found = JwkReader.set(new String(body(url, answer), StandardCharsets.UTF_8), way.algorithms);
+    private KeySet keys(Url url, String text) {
+        JwkReader.Found found = JwkReader.set(text, way.algorithms);
         if (found.isEmpty()) {
             known = null;
             throw new UnfitException("at least one public key for signatures by " + way.algorithms + " at " + url + " ("

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.RSAKey;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -207,6 +208,41 @@ class RemoteKeysTest {
             after.takeOver(before);
             after.start();
             assertThat(takes(after, RSA)).isTrue();
+        }
+    }
+
+    @Test
+    void oneInAnotherProcessGoesOnWithTheKeys() throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                Plugin before = plugin(server, Map.of());
+                Plugin after = plugin(server, Map.of("jwks-pause", "10m"));
+                Plugin later = plugin(server, Map.of("consumer-claim", "sub"))) {
+            before.start();
+            assertThat(takes(before, RSA)).isTrue();
+            server.answers(500, "");
+            after.inherit(before.leave());
+            after.start();
+            assertThat(takes(after, RSA)).isTrue();
+            later.inherit(after.leave());
+            later.start();
+            assertThat(takes(later, RSA)).isTrue();
+        }
+    }
+
+    @Test
+    void keysOfAnotherSourceOrFormAreLeftAlone() throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                KeyServer other = KeyServer.plain().answers(500, "");
+                Plugin before = plugin(server, Map.of());
+                Plugin after = plugin(other, Map.of())) {
+            assertThat(before.leave()).isEmpty();
+            before.start();
+            assertThat(takes(before, RSA)).isTrue();
+            after.inherit(before.leave());
+            after.inherit("jwks 2\n".getBytes(StandardCharsets.UTF_8));
+            after.inherit(new byte[] {(byte) 0xff});
+            after.start();
+            assertThat(status(request(after, RSA))).isEqualTo(503);
         }
     }
 }
