@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Fetches keys from a URL, for the plugin at one place of sigma.json and whoever takes its place: no token, and no redirect, leads anywhere else. They
- * are fetched at the start, again once they are old, and between when a token names a key that isn't among them, but not more often than once in a
- * pause. Where that fails, whatever it fails with, those that were fetched last stay, and it is tried again.
+ * are fetched at the start, again once they are old, and between when a token names a key that isn't among them: anybody can write such a token, so that
+ * is a few times in a pause at most, with a time between, and no token that names nothing keeps a new key away for the whole of it. Where that fails, whatever
+ * it fails with, those that were fetched last stay, and it is tried again; as long as there are none at all, soon.
  *
  * <p>It has one thread from the first {@link #begin} until the last of those that entered has left; all keys are taken on that thread, one after the
  * other. Safe for use from any thread.
@@ -28,6 +29,11 @@ import org.slf4j.LoggerFactory;
 final class Fetching {
     private static final Logger LOG = LoggerFactory.getLogger(Fetching.class);
     private static final long LOOK_MILLIS = 500;
+    /** As many as one after the other; then one more in each such part of the pause. */
+    private static final int FETCHES_IN_A_PAUSE = 3;
+
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int DOUBLINGS_MAX = 20;
 
     /** What runs. */
     private record Running(Asking asking, Looking looking) {
@@ -45,7 +51,15 @@ final class Fetching {
     private final AtomicBoolean begun = new AtomicBoolean();
     private final AtomicReference<@Nullable Running> running = new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Boolean>> underWay = new AtomicReference<>();
-    private volatile long begunNanos;
+    /** By then as many may be fetched as ever. */
+    private volatile long restedNanos;
+
+    /** Not before, as long as there are none. */
+    private volatile long freeNanos;
+
+    /** How often it has failed since it worked; by the one that fetches. */
+    private volatile int failedTimes;
+
     private volatile long dueNanos;
     private volatile @Nullable String text;
     private volatile boolean told;
@@ -117,8 +131,11 @@ final class Fetching {
     }
 
     private void run() throws IOException, GeneralSecurityException {
-        begunNanos = System.nanoTime() - wanted.pause().toNanos();
-        dueNanos = System.nanoTime();
+        long now = System.nanoTime();
+        restedNanos = now;
+        freeNanos = now;
+        // The first time is below.
+        dueNanos = now + wanted.pause().toNanos();
         Asking asking = factory.of(wanted);
         try {
             running.set(new Running(asking, Looking.begin("sigma-jwks", LOOK_MILLIS, LOG, this::look)));
@@ -174,7 +191,7 @@ final class Fetching {
             end(next, false);
             return null;
         }
-        begunNanos = System.nanoTime();
+        begin();
         try {
             ask(now, next);
         } catch (RuntimeException | Error e) {
@@ -188,7 +205,20 @@ final class Fetching {
     }
 
     private boolean isPause() {
-        return System.nanoTime() - begunNanos < wanted.pause().toNanos();
+        long now = System.nanoTime();
+        long pause = wanted.pause().toNanos();
+        return text == null ? now - freeNanos < 0 : restedNanos - now > pause - pause / FETCHES_IN_A_PAUSE;
+    }
+
+    private void begin() {
+        long now = System.nanoTime();
+        restedNanos = now + Math.max(0, restedNanos - now) + wanted.pause().toNanos() / FETCHES_IN_A_PAUSE;
+    }
+
+    /** Without any, all wait for them: it is tried soon, and then less and less often. */
+    private long pauseNanos() {
+        long pause = wanted.pause().toNanos();
+        return text == null ? Math.min(pause, FIRST_PAUSE_NANOS << Math.min(failedTimes, DOUBLINGS_MAX)) : pause;
     }
 
     private void ask(Running now, CompletableFuture<Boolean> next) {
@@ -228,6 +258,7 @@ final class Fetching {
                 throw unfit;
             }
             told = false;
+            failedTimes = 0;
             dueNanos = System.nanoTime() + wanted.lifetime().toNanos();
         } catch (RuntimeException | Error e) {
             failed(e);
@@ -247,12 +278,14 @@ final class Fetching {
     }
 
     private void failed(Throwable why) {
-        dueNanos = System.nanoTime() + wanted.pause().toNanos();
+        dueNanos = System.nanoTime() + pauseNanos();
+        freeNanos = dueNanos;
+        failedTimes = Math.min(failedTimes + 1, DOUBLINGS_MAX);
         failures.increment();
         if (!told && running.get() != null) {
             told = true;
             LOG.warn(
-                    "{}: no keys fetched, tried again every {} s ({})",
+                    "{}: no keys fetched, tried again within {} s ({})",
                     wanted.url(),
                     wanted.pause().toSeconds(),
                     why instanceof UnfitException unfit ? "expected: " + unfit.expected() : why.toString());

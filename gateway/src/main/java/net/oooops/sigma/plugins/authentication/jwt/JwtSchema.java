@@ -50,7 +50,7 @@ final class JwtSchema {
                 },
                 "jwks-pause": {
                   "title": "jwks-pause",
-                  "description": "How long Sigma waits at least until it fetches keys again, because a token names one that it doesn't have or since fetching failed.",
+                  "description": "In so long keys are fetched three times at most because tokens name one that isn't there: at once, then after a third of it each. Where fetching fails it is tried again after so long; as long as there are no keys at all, after 1 s, 2 s, 4 s and so on, up to this.",
                   "type": "string",
                   "x-expected": "a duration such as \\"30s\\", \\"5m\\" or \\"1h\\"",
                   "default": "30s"
