@@ -102,7 +102,7 @@ final class Run {
             }
             steering.serve(started.reloading, upgrading, succession);
             if (before != null) {
-                before.serving(gateway);
+                before.serving(gateway, steering.unreachable());
             }
             systemd.ready();
             new Serving(new Serving.Parts(

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.Unreadable;
@@ -52,6 +54,9 @@ final class Steering implements AutoCloseable {
     /** What is left of somebody's patience, to be told that it was in vain. */
     private static final Duration ANSWER_TIME = Duration.ofMillis(500);
 
+    /** Where there is no socket it is tried so often to have one. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     /** For how long event loops may take to count: one that stands still is no reason to say nothing. */
     private static final Duration COUNTING = Duration.ofMillis(500);
 
@@ -71,6 +76,10 @@ final class Steering implements AutoCloseable {
     private volatile boolean draining;
     private volatile Map<String, Steered> steered = Map.of();
     private volatile @Nullable ControlSocket socket;
+    /** Why there is none; null where there is one. */
+    private volatile @Nullable String unreachable;
+    /** Whether a thread tries to have one. */
+    private boolean trying;
     /** Whether there is to be no socket: another process is asked in place of this one, or it has ended. */
     private boolean without;
 
@@ -85,7 +94,7 @@ final class Steering implements AutoCloseable {
     }
 
     /**
-     * Listens; who asks waits until {@link #serve}. Where it can't, it says so on the console.
+     * Listens; who asks waits until {@link #serve}. Where it can't, it says so on the console, and tries again from then on.
      *
      * @param stop has the gateway end, as a signal does
      */
@@ -94,6 +103,7 @@ final class Steering implements AutoCloseable {
         try {
             steering.socket = steering.listening();
         } catch (SocketFault e) {
+            steering.unreachable = e.text();
             console.err().println("warning: `sigma status` and others can't reach this gateway: " + e.text());
         }
         return steering;
@@ -108,9 +118,17 @@ final class Steering implements AutoCloseable {
         took(START, reloading.texts());
         reloading.listen(this::took);
         steered = steered(reloading, upgrading, succession);
-        if (socket != null) {
-            socket.serve(steered);
+        ControlSocket now = socket;
+        if (now != null) {
+            now.serve(steered);
+        } else {
+            tryUntilThere();
         }
+    }
+
+    /** Why commands don't reach this gateway; null where they do. */
+    @Nullable String unreachable() {
+        return unreachable;
     }
 
     /** Another process is about to be asked in place of this one, and to be told what operators have said: they say no more here from then on. */
@@ -142,12 +160,45 @@ final class Steering implements AutoCloseable {
 
     private void listenAgain() {
         try {
-            ControlSocket again = listening();
-            again.serve(steered);
-            socket = again;
+            listenOrFail();
         } catch (SocketFault e) {
+            socket = null;
             LOG.warn("`sigma status` and others can't reach this gateway any more: {}", e.text());
+            tryUntilThere();
         }
+    }
+
+    private void listenOrFail() throws SocketFault {
+        ControlSocket again = listening();
+        again.serve(steered);
+        socket = again;
+        unreachable = null;
+    }
+
+    /** A folder that is full has room again some time, without anybody who says so. */
+    private synchronized void tryUntilThere() {
+        if (!trying) {
+            trying = true;
+            Thread.ofVirtual().name("sigma-socket").start(() -> {
+                do {
+                    LockSupport.parkNanos(this, AGAIN_NANOS);
+                } while (!isSettled());
+            });
+        }
+    }
+
+    private synchronized boolean isSettled() {
+        if (!without && socket == null) {
+            try {
+                listenOrFail();
+                LOG.info("`sigma status` and others can reach this gateway now");
+            } catch (SocketFault e) {
+                LOG.debug("no socket yet: {}", e.text());
+                return false;
+            }
+        }
+        trying = false;
+        return true;
     }
 
     /** What can be asked, by the word of the command. */

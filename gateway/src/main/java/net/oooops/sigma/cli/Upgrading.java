@@ -219,7 +219,7 @@ final class Upgrading {
             begun.leave();
             handover = begun;
             parts.succession().begin(gateway.connectionCount(), gateway.drainOfUpgrade());
-            return new Done(next.pid(), next.version(), warnings(next.pid()));
+            return new Done(next.pid(), next.version(), warnings(next));
         } finally {
             if (!served) {
                 if (next != null) {
@@ -233,12 +233,19 @@ final class Upgrading {
         }
     }
 
-    /** A rollback is of this process alone. */
-    private List<String> warnings(long pid) {
-        return parts.rolledBack().getAsBoolean()
-                ? List.of("configuration " + gateway.generation() + ", which was rolled back to, holds no more: pid "
-                        + pid + " has what the files of configuration say")
-                : List.of();
+    private List<String> warnings(Successor next) {
+        List<String> warnings = new ArrayList<>();
+        // A rollback is of this process alone.
+        if (parts.rolledBack().getAsBoolean()) {
+            warnings.add("configuration " + gateway.generation() + ", which was rolled back to, holds no more: pid "
+                    + next.pid() + " has what the files of configuration say");
+        }
+        String unreachable = next.unreachable();
+        if (unreachable != null) {
+            warnings.add("`sigma status` and others can't reach pid " + next.pid() + ", which tries again by itself: "
+                    + unreachable);
+        }
+        return warnings;
     }
 
     private void requireWanted() throws StartException {

@@ -165,10 +165,14 @@ public final class Predecessor implements Takeover, AutoCloseable {
      * Its place is taken. The line stays open as long as this process lives: by that it knows.
      *
      * @param gateway whose operators' words that one is told
+     * @param unreachable why commands don't reach this process; null where they do
      */
-    public void serving(Gateway gateway) {
+    public void serving(Gateway gateway, @Nullable String unreachable) {
         Map<String, Object> message = new LinkedHashMap<>(OperatorWords.of(gateway.steered()));
         message.put(Said.SERVING, true);
+        if (unreachable != null) {
+            message.put(Said.UNREACHABLE, unreachable);
+        }
         say(message);
         served.countDown();
         Thread.ofVirtual().name("sigma-before").start(() -> listen(gateway));

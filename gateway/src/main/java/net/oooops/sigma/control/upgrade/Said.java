@@ -36,6 +36,9 @@ final class Said {
     static final String READY = "ready";
     static final String YOURS = "yours";
     static final String SERVING = "serving";
+    /** Beside it: why commands don't reach the new process. */
+    static final String UNREACHABLE = "unreachable";
+
     static final String ENDED = "ended";
     static final String STOP = "stop";
     static final String UPGRADE = "upgrade";

@@ -36,6 +36,8 @@ public final class Successor implements AutoCloseable {
     /** What operators have said, as it has told last; null where it hasn't. */
     private @Nullable Map<String, @Nullable Object> told;
 
+    private @Nullable String unreachable;
+
     private Successor(Process process, Line line, String version, long pid) {
         this.process = process;
         this.line = line;
@@ -134,6 +136,11 @@ public final class Successor implements AutoCloseable {
         return version;
     }
 
+    /** Once it serves: why commands don't reach it; null where they do. */
+    public @Nullable String unreachable() {
+        return unreachable;
+    }
+
     /**
      * Passes sockets on, which stay this process's, too.
      *
@@ -177,7 +184,9 @@ public final class Successor implements AutoCloseable {
         } catch (IOException e) {
             throw gone(e);
         }
-        hear(await(Said.SERVING, limit));
+        Map<String, @Nullable Object> serving = await(Said.SERVING, limit);
+        unreachable = serving.get(Said.UNREACHABLE) instanceof String why ? why : null;
+        hear(serving);
     }
 
     private Map<String, @Nullable Object> await(String word, Duration limit) throws StartException {
