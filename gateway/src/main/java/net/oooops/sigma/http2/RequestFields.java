@@ -108,8 +108,14 @@ final class RequestFields extends FieldLines {
         }
     }
 
-    /** It is to stand in a line, as the value of Host: nothing in it may end that. Whether it is one is judged as for any Host. */
+    /**
+     * It is to stand in a line, as the value of Host: nothing in it may end that; and it isn't empty, as http and https have one (RFC 9113 section 8.3.1).
+     * Whether it is one is judged as for any Host.
+     */
     private void checkAuthority(HpackField field) {
+        if (field.valueStart == field.valueEnd) {
+            refuse(Refusal.HOST_INVALID);
+        }
         for (int i = field.valueStart; i < field.valueEnd; i++) {
             if (!Octets.isValue(field.value[i])) {
                 refuse(Refusal.HOST_INVALID);
@@ -165,6 +171,8 @@ final class RequestFields extends FieldLines {
             if (!Arrays.equals(field.value, field.valueStart, field.valueEnd, kept, authorityStart, authorityEnd)) {
                 refuse(Refusal.AUTHORITY_DIFFERS);
             }
+        } else if (isNamed(field, HOST) && field.valueStart == field.valueEnd) {
+            refuse(Refusal.HOST_INVALID);
         } else if (!isTunnel() || !isNamed(field, KEY)) {
             // There is none in HTTP/2: nodes of HTTP/1.1 get one of Sigma's, whose answer it verifies.
             line(field);

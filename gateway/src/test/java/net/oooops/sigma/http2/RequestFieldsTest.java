@@ -206,6 +206,10 @@ class RequestFieldsTest {
         assertThat(refusal(and(with(":authority", null), "host", "c", "host", "c")))
                 .isEqualTo(Refusal.HOST_DUPLICATE);
         assertThat(refusal(with(":authority", null))).isEqualTo(Refusal.HOST_MISSING);
+        assertThat(refusal(with(":authority", ""))).isEqualTo(Refusal.HOST_INVALID);
+        assertThat(refusal(and(with(":authority", ""), "host", ""))).isEqualTo(Refusal.HOST_INVALID);
+        assertThat(refusal(and(with(":authority", null), "host", ""))).isEqualTo(Refusal.HOST_INVALID);
+        assertThat(refusal(List.of(":method", "CONNECT", ":authority", ""))).isEqualTo(Refusal.HOST_INVALID);
     }
 
     /** Section 8.2.3. */
