@@ -67,7 +67,7 @@ record Answers(
                         context.reason("provider-unavailable"),
                         503,
                         "Nobody can be logged in now, try again later.",
-                        Field.of("Retry-After", "5"),
+                        Field.of("Retry-After", "1"),
                         NO_STORE),
                 Terms.refusal(
                         context.reason("store-unavailable"),

@@ -23,7 +23,8 @@ final class RenewalMemory {
 
     private static final int OWNER_BYTES = 16;
     private static final long HOLDS_NANOS = Duration.ofSeconds(60).toNanos();
-    private static final long FAILURE_HOLDS_NANOS = Duration.ofSeconds(5).toNanos();
+    /** A provider that doesn't answer isn't asked for each request; one that is well again is, soon. */
+    private static final long FAILURE_HOLDS_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** By whose sessions they are; those that nobody has any more go. */
     private static final ConcurrentHashMap<Digest, WeakReference<RenewalMemory>> ALL = new ConcurrentHashMap<>();

@@ -377,7 +377,7 @@ class OidcTest {
             };
             RawResponse response = all.get("/page", OidcFixture.PAGE);
             assertThat(response.status()).isEqualTo(503);
-            assertThat(response.header("Retry-After")).isEqualTo("5");
+            assertThat(response.header("Retry-After")).isEqualTo("1");
             assertThat(all.provider.tokenRequests).isEmpty();
         }
     }
