@@ -20,6 +20,9 @@ public final class HelloReader extends ChannelInboundHandlerAdapter implements H
     /** A fatal alert, unrecognized_name. */
     private static final byte[] UNKNOWN_NAME = {21, 3, 3, 0, 2, 2, 112};
 
+    /** A fatal alert, no_application_protocol (RFC 7301 section 3.2). */
+    private static final byte[] NO_PROTOCOL = {21, 3, 3, 0, 2, 2, 120};
+
     /** Is told how reading ended: at most one of the two is called, and none where the connection is closed before. */
     public interface Callback {
         /** It is known. What came of the connection goes on to the next handler before this returns to it. */
@@ -51,6 +54,11 @@ public final class HelloReader extends ChannelInboundHandlerAdapter implements H
     /** What a client is told that asks for a host which nothing is known of. */
     public static ByteBuf unknownName() {
         return Unpooled.copiedBuffer(UNKNOWN_NAME);
+    }
+
+    /** What one is told that would speak nothing which is spoken here. */
+    static ByteBuf noProtocol() {
+        return Unpooled.copiedBuffer(NO_PROTOCOL);
     }
 
     @Override

@@ -51,7 +51,7 @@ final class TlsEngines {
         return all;
     }
 
-    /** What may be agreed on is spoken (RFC 7301): where there is nothing that both know, nothing is said. */
+    /** What may be agreed on is spoken (RFC 7301). Servers see for themselves, before it comes to this, whether there is anything that both know. */
     static ApplicationProtocolConfig alpn(List<String> protocols) {
         return protocols.isEmpty()
                 ? ApplicationProtocolConfig.DISABLED

@@ -14,6 +14,8 @@ import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.Future;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import javax.net.ssl.SSLHandshakeException;
 import net.oooops.sigma.config.TlsConfig.ClientAuth;
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 public final class TlsHandshake extends ChannelInboundHandlerAdapter implements Hellos.Keeper {
     private static final String OUTDATED =
             "the server asks for something else than when the client connected, or is gone";
+
+    private static final String UNSPOKEN = "nothing that the client would speak is spoken here (ALPN)";
 
     private enum State {
         /** What the client says first isn't whole yet; nothing may have come of it. */
@@ -63,6 +67,9 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
 
     private long timeoutNanos;
     private long begunNanos;
+    /** Whether the client would speak something, but nothing that is spoken here. */
+    private boolean speaksOtherwise;
+
     /** Whoever is behind this knows already that the connection is open. */
     private final boolean begun;
 
@@ -209,6 +216,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         kept = null;
         PendingChallenges challenges = all.tls().challenges();
         challenge = challenges == null ? null : challenges.certificateFor(first);
+        speaksOtherwise = challenge == null && isUnspoken(first, all.tls().config().alpn());
         state = State.UNDER_WAY;
         begunNanos = all.means().clock().nanos();
         PlainAlert looking = new PlainAlert();
@@ -217,6 +225,17 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         ctx.channel().config().setAutoRead(true);
         ctx.pipeline().fireChannelRead(first);
         ctx.pipeline().fireChannelReadComplete();
+    }
+
+    /** Where nothing can be agreed on, the handshake is to fail (RFC 7301 section 3.2). Who offers nothing speaks what has always been spoken. */
+    private static boolean isUnspoken(ByteBuf first, List<String> spoken) {
+        if (spoken.isEmpty()) {
+            return false;
+        }
+        ClientHello hello = ClientHello.of(first);
+        return hello != null
+                && !hello.protocols().isEmpty()
+                && Collections.disjoint(hello.protocols(), spoken);
     }
 
     /** When its turn came. */
@@ -234,8 +253,8 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         protected Future<ShownCertificate> lookup(ChannelHandlerContext ctx, @Nullable String asked) {
             host = asked == null ? null : asked.toLowerCase(Locale.ROOT);
             ShownCertificate found = challenge == null ? certificate() : challenge;
-            return found == null
-                    ? ctx.executor().newFailedFuture(new SSLHandshakeException(whyNone()))
+            return found == null || speaksOtherwise
+                    ? ctx.executor().newFailedFuture(new SSLHandshakeException(found == null ? whyNone() : UNSPOKEN))
                     : ctx.executor().newSucceededFuture(found);
         }
 
@@ -269,7 +288,9 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
                 next.setHandshakeTimeoutMillis(0);
                 ctx.pipeline().replace(this, null, next);
             } else {
-                ctx.writeAndFlush(HelloReader.unknownName());
+                // The name first, as who encrypts has it.
+                boolean named = certificate() != null;
+                ctx.writeAndFlush(named ? HelloReader.noProtocol() : HelloReader.unknownName());
                 fail(isAwaited() ? Failure.NO_CERTIFICATE : Failure.REFUSED, found.cause());
             }
         }

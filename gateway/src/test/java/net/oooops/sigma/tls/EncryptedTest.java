@@ -17,6 +17,8 @@ import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
+import net.oooops.sigma.ChangedRecord;
+import net.oooops.sigma.Encryption;
 import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
@@ -179,6 +181,41 @@ class EncryptedTest {
                     .hasMessageContaining("unrecognized_name");
             assertThatThrownBy(() -> shownTo(gateway, null)).isInstanceOf(SSLException.class);
             Await.until("both are counted", () -> gateway.count(Counter.TLS_HANDSHAKES_FAILED) == 2);
+        }
+    }
+
+    /** RFC 7301 section 3.2. */
+    @Test
+    void whoSpeaksNothingThatIsSpokenIsRefused() throws IOException {
+        TlsConfig config = Encryption.SHARED.speaking("h2", "http/1.1");
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                GatewayFixture gateway = GatewayFixture.to(node).tls(config).start()) {
+            for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+                assertThatThrownBy(() -> client().only(version)
+                                .speaking("h3", "foo")
+                                .handshake(gateway.port(), "a.example")
+                                .close())
+                        .isInstanceOf(SSLException.class)
+                        .hasMessageContaining("no_application_protocol");
+            }
+            Await.until("both are counted", () -> gateway.count(Counter.TLS_HANDSHAKES_FAILED) == 2);
+        }
+    }
+
+    @Test
+    void whoOffersNoneOrOneThatIsSpokenIsServed() throws IOException {
+        TlsConfig config = ChangedRecord.with(
+                Certificates.config(certificates.shown(certificates.issued("a.example"))),
+                "alpn",
+                List.of("h2", "http/1.1"));
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                GatewayFixture gateway = GatewayFixture.to(node).tls(config).start()) {
+            try (RawClient client = client().connect(gateway.port(), "a.example")) {
+                assertThat(client.send(GET).readResponse().bodyText()).isEqualTo("yes");
+            }
+            try (RawClient client = client().speaking("foo", "http/1.1").connect(gateway.port(), "a.example")) {
+                assertThat(client.send(GET).readResponse().bodyText()).isEqualTo("yes");
+            }
         }
     }
 
