@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A gateway from its start to its drained end.
  *
- * <p>A second thread loads native libraries, starts the built-in upstream and begins to listen for signals while this one reads the
- * configuration: the first answer waits for the longer of both.
+ * <p>A second thread loads native libraries and starts the built-in upstream while this one reads the configuration: the first answer waits
+ * for the longer of both.
  */
 final class Run {
     static final int INSTANCES_MAX = 1024;
@@ -212,7 +212,6 @@ final class Run {
             try {
                 SocketTransport transport = SocketTransport.choose(RuntimeConfig.Transport.AUTO);
                 ready.complete(embedded == null ? null : BuiltInUpstream.start(transport, embedded.upstreamPort()));
-                signals.listen();
                 files.sayUntilRead();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

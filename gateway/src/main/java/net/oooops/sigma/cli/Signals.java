@@ -54,9 +54,15 @@ final class Signals {
         this.ofProcess = ofProcess;
     }
 
-    /** Those of the process. */
+    /**
+     * Those of the process, from now on, on a thread of its own: until then a SIGHUP, which is to have a configuration read that is about to be read anyway, ends
+     * the JVM. One that asks for the end does so at once, until {@link #endAtOnce} says otherwise.
+     */
     static Signals ofProcess() {
-        return new Signals(true);
+        Signals signals = new Signals(true);
+        signals.endsAtOnce = true;
+        Thread.ofPlatform().daemon().name("sigma-signals").start(signals::listen);
+        return signals;
     }
 
     /** Those that only {@link #ask} and {@link #reload} give. */
@@ -65,11 +71,9 @@ final class Signals {
     }
 
     /** Begins to listen for signals. Where the JVM keeps them to itself (-Xrs), they do what they do without this. */
-    void listen() {
-        if (ofProcess) {
-            hadTerminal = hasTerminal();
-            install();
-        }
+    private void listen() {
+        hadTerminal = hasTerminal();
+        install();
     }
 
     private void install() {
