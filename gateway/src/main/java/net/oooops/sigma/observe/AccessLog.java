@@ -143,11 +143,15 @@ public final class AccessLog implements AutoCloseable {
 
         /**
          * Gives the lines taken so far to the writing thread where the last time was a second ago and it isn't behind. To be called
-         * often enough, such as on each tick of the Worker's timer.
+         * often enough, such as on each tick of the Worker's timer. What has failed since is counted by whoever comes first.
          *
          * @param nowNanos of a monotonic clock
          */
         public void flushIfDue(long nowNanos) {
+            long failed = writer.takeUncounted();
+            if (failed > 0) {
+                counters.add(Counter.ACCESS_LOG_WRITES_FAILED, failed);
+            }
             boolean due = !flushedOnce || nowNanos - flushedNanos >= FLUSH_NANOS;
             if (due && !lane.isBehind()) {
                 flushedOnce = true;

@@ -154,7 +154,11 @@ public enum Counter {
             "Times that another configuration was to take effect and had a problem, so that all stayed as it was."),
 
     ACCESS_LOG_LINES(Kind.TOTAL, "Access log lines taken for writing."),
-    ACCESS_LOG_LINES_DROPPED(Kind.TOTAL, "Access log lines dropped because too many waited to be written.");
+    ACCESS_LOG_LINES_DROPPED(Kind.TOTAL, "Access log lines dropped because too many waited to be written."),
+    ACCESS_LOG_WRITES_FAILED(
+            Kind.TOTAL,
+            "Times that the access log's file didn't take what was to be written, such as on a full disk. It is tried again each second;"
+                    + " what waits when the gateway ends is lost.");
 
     /** How a number changes. */
     public enum Kind {

@@ -5,18 +5,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes the chunks of all lanes to the sink, on a thread of its own. What can't be written stays where it is and is tried again a
- * second later; errors and dropped lines are logged at most once a minute, and at the end all that were lost.
+ * second later; errors and dropped lines are logged at most each ten seconds, and at the end all that were lost.
  */
 final class LogWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** How often it is looked whether Workers have ended. */
     private static final long ENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -27,6 +28,8 @@ final class LogWriter implements Runnable {
     private volatile long endNanos;
     private volatile boolean ending;
     private volatile long errors;
+    /** Those that no Worker has counted yet. */
+    private final AtomicLong uncounted = new AtomicLong();
     /** Those of lanes that are gone. */
     private volatile long droppedBefore;
 
@@ -91,6 +94,11 @@ final class LogWriter implements Runnable {
         return errors;
     }
 
+    /** How often it has failed since this was asked, by whichever Worker. From any thread. */
+    long takeUncounted() {
+        return uncounted.get() == 0 ? 0 : uncounted.getAndSet(0);
+    }
+
     @Override
     public void run() {
         boolean more = true;
@@ -132,6 +140,7 @@ final class LogWriter implements Runnable {
                 sink.write(chunk.remaining());
             } catch (IOException e) {
                 errors++;
+                uncounted.incrementAndGet();
                 lastError = e.toString();
                 return false;
             }

@@ -239,6 +239,21 @@ class AccessLogTest {
     }
 
     @Test
+    void whatCouldNotBeWrittenIsCountedOnce() {
+        Kept kept = new Kept(false, 2);
+        WorkerCounters counters = new WorkerCounters(NO_REASONS);
+        AccessLog log = new AccessLog(config(Format.COMBINED, 1000), 1, kept);
+        AccessLog.Appender appender = log.appender(counters);
+        append(appender, 0, 10);
+        appender.close();
+        log.close();
+        appender.flushIfDue(0);
+        appender.flushIfDue(1);
+        assertThat(new CountersView(List.of(counters)).snapshot().count(Counter.ACCESS_LOG_WRITES_FAILED))
+                .isEqualTo(2);
+    }
+
+    @Test
     void underLoadEveryLineTakenIsInTheFileWholeAndInOrder() throws Exception {
         Path file = dir.resolve("access.log");
         int lines = 100_000;
