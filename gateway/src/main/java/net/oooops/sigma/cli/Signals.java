@@ -55,8 +55,8 @@ final class Signals {
     }
 
     /**
-     * Those of the process, from now on, on a thread of its own: until then a SIGHUP, which is to have a configuration read that is about to be read anyway, ends
-     * the JVM. One that asks for the end does so at once, until {@link #endAtOnce} says otherwise.
+     * Those of the process, from now on, on a thread of its own: until then a SIGHUP, which is to have a configuration read that is about to be
+     * read anyway, ends the JVM. One that asks for the end does so at once, until {@link #endAtOnce} says otherwise.
      */
     static Signals ofProcess() {
         Signals signals = new Signals(true);
