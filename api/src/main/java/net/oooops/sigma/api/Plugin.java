@@ -86,18 +86,19 @@ public interface Plugin extends AutoCloseable {
     default void takeOver(Plugin before) throws Exception {}
 
     /**
-     * What one at the same place of sigma.json is to know in another process, which is about to take the place of this one by an upgrade: bytes in a form
-     * of the plugin's own, which should begin with what it is and of which version, for the other process may be of another one. Empty where there is
-     * nothing. Where they are more than {@value #LEFT_BYTES_MAX}, or it throws, that one begins without. Called while exchanges are under way, and
-     * returns at once.
+     * What one at the same place of sigma.json is to know in another process, which is about to take the place of this one by an upgrade: bytes
+     * in a form of the plugin's own, which should begin with what it is and of which version, for the other process may be of another one. Empty
+     * where there is nothing. Where they are more than {@value #LEFT_BYTES_MAX}, or it throws, that one begins without. Called while exchanges
+     * are under way, and returns at once.
      */
     default byte[] leave() throws Exception {
         return new byte[0];
     }
 
     /**
-     * What {@link #leave} has given in the process before, there maybe with other settings and of another version: what it doesn't know, or doesn't want, it
-     * leaves alone. Called before {@link #start}, at most once, on the thread that starts the gateway. Where it throws, that is logged, and it begins without.
+     * What {@link #leave} has given in the process before, there maybe with other settings and of another version: what it doesn't know, or
+     * doesn't want, it leaves alone. Called before {@link #start}, at most once, on the thread that starts the gateway. Where it throws, that is
+     * logged, and it begins without.
      */
     default void inherit(byte[] left) throws Exception {}
 

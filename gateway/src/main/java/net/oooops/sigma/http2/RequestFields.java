@@ -109,8 +109,8 @@ final class RequestFields extends FieldLines {
     }
 
     /**
-     * It is to stand in a line, as the value of Host: nothing in it may end that; and it isn't empty, as http and https have one (RFC 9113 section 8.3.1).
-     * Whether it is one is judged as for any Host.
+     * It is to stand in a line, as the value of Host: nothing in it may end that; and it isn't empty, as http and https have one (RFC 9113
+     * section 8.3.1). Whether it is one is judged as for any Host.
      */
     private void checkAuthority(HpackField field) {
         if (field.valueStart == field.valueEnd) {

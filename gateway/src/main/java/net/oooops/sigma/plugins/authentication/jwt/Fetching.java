@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Fetches keys from a URL, for the plugin at one place of sigma.json and whoever takes its place: no token, and no redirect, leads anywhere else. They
- * are fetched at the start, again once they are old, and between when a token names a key that isn't among them: anybody can write such a token, so that
- * is a few times in a pause at most, with a time between, and no token that names nothing keeps a new key away for the whole of it. Where that fails, whatever
- * it fails with, those that were fetched last stay, and it is tried again; as long as there are none at all, soon.
+ * are fetched at the start, again once they are old, and between when a token names a key that isn't among them: anybody can write such a token,
+ * so that is a few times in a pause at most, with a time between, and no token that names nothing keeps a new key away for the whole of it.
+ * Where that fails, whatever it fails with, those that were fetched last stay, and it is tried again; as long as there are none at all, soon.
  *
  * <p>It has one thread from the first {@link #begin} until the last of those that entered has left; all keys are taken on that thread, one after the
  * other. Safe for use from any thread.

@@ -108,7 +108,8 @@ final class Provider {
     }
 
     /**
-     * Goes on with what one in another process has known, where that has asked the same: as something old, so that it is asked anew by the first exchange.
+     * Goes on with what one in another process has known, where that has asked the same: as something old, so that it is asked anew by the first
+     * exchange.
      *
      * @throws UnfitException where it can't be used
      */
