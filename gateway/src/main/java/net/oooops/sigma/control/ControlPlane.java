@@ -1,6 +1,5 @@
 package net.oooops.sigma.control;
 
-import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -188,7 +187,7 @@ final class ControlPlane {
                 config.runtime().dns(), config.client().connectTimeoutNanos());
         return new HealthChecker(
                 vertx(),
-                loop -> new NameResolution(loop, NioDatagramChannel::new, settings, nodes.names()),
+                loop -> new NameResolution(loop, NameResolution.Sockets.NIO, settings, nodes.names()),
                 this::tlsOf,
                 new CheckedNodes(() -> nodes));
     }

@@ -1,7 +1,5 @@
 package net.oooops.sigma.control;
 
-import io.netty.channel.socket.nio.NioDatagramChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
@@ -49,12 +47,11 @@ final class SrvWatches implements AutoCloseable {
     SrvWatches(Vertx vertx, SigmaConfig config, NameOutages outages, CurrentNodes current) {
         this.context = vertx.getOrCreateContext();
         this.names = new NameResolution(
-                        ((ContextInternal) context).nettyEventLoop(),
-                        NioDatagramChannel::new,
-                        NameResolution.Settings.of(
-                                config.runtime().dns(), config.client().connectTimeoutNanos()),
-                        outages)
-                .withTcp(NioSocketChannel::new);
+                ((ContextInternal) context).nettyEventLoop(),
+                NameResolution.Sockets.NIO,
+                NameResolution.Settings.of(
+                        config.runtime().dns(), config.client().connectTimeoutNanos()),
+                outages);
         this.means = new SrvWatch.Means(names, current, config.runtime().dns());
     }
 

@@ -111,7 +111,7 @@ final class Workers {
             new SocketOptions(runtime).applyTo(upstream);
             NameResolution names = new NameResolution(
                     loop,
-                    transport.datagramChannels(),
+                    new NameResolution.Sockets(transport.datagramChannels(), transport.connectionsToNameServers()),
                     NameResolution.Settings.of(
                             runtime.dns(), first.snapshot.config().client().connectTimeoutNanos()),
                     first.snapshot.nodes().names());

@@ -4,6 +4,8 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.dns.DefaultDnsQuestion;
 import io.netty.handler.codec.dns.DnsRecord;
 import io.netty.handler.codec.dns.DnsRecordType;
@@ -31,11 +33,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NameResolution implements AutoCloseable {
     private final EventLoop loop;
-    private final ChannelFactory<DatagramChannel> channels;
+    private final Sockets sockets;
     private final Settings settings;
     private final NameOutages outages;
-    private @Nullable ChannelFactory<SocketChannel> streams;
     private @Nullable DnsNameResolver resolver;
+
+    /**
+     * What makes the sockets to name servers.
+     *
+     * @param datagrams for all questions
+     * @param connections for those whose answer is cut to fit into a datagram (RFC 7766)
+     */
+    public record Sockets(ChannelFactory<DatagramChannel> datagrams, ChannelFactory<SocketChannel> connections) {
+        /** Java's own, which work everywhere. */
+        public static final Sockets NIO = new Sockets(NioDatagramChannel::new, NioSocketChannel::new);
+    }
 
     /**
      * Who is asked, and how.
@@ -86,21 +98,14 @@ public final class NameResolution implements AutoCloseable {
 
     /**
      * @param loop the event loop of who asks
-     * @param channels makes the sockets to name servers
      * @param outages told which names there is no answer for
      */
     public NameResolution(
-            EventLoop loop, ChannelFactory<DatagramChannel> channels, Settings settings, NameOutages outages) {
+            EventLoop loop, Sockets sockets, Settings settings, NameOutages outages) {
         this.loop = loop;
-        this.channels = channels;
+        this.sockets = sockets;
         this.settings = settings;
         this.outages = outages;
-    }
-
-    /** Has it ask over TCP what is too long for a datagram. Before the first question. */
-    public NameResolution withTcp(ChannelFactory<SocketChannel> connections) {
-        streams = connections;
-        return this;
     }
 
     /** Its event loop. */
@@ -216,13 +221,11 @@ public final class NameResolution implements AutoCloseable {
 
     private DnsNameResolver make() {
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
-                .datagramChannelFactory(channels)
+                .datagramChannelFactory(sockets.datagrams())
+                .socketChannelFactory(sockets.connections())
                 .queryTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(settings.timeoutNanos())))
                 .ttl(settings.ttlSecondsMin(), settings.ttlSecondsMax())
                 .negativeTtl(settings.ttlSecondsMin());
-        if (streams != null) {
-            builder.socketChannelFactory(streams);
-        }
         return settings.servers() == null
                 ? builder.build()
                 : builder.nameServerProvider(settings.servers()).build();

@@ -1,6 +1,5 @@
 package net.oooops.sigma.health;
 
-import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import io.vertx.core.Vertx;
@@ -50,7 +49,7 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
                 vertx,
                 loop -> new NameResolution(
                         loop,
-                        NioDatagramChannel::new,
+                        NameResolution.Sockets.NIO,
                         new NameResolution.Settings(2_000_000_000L, 1, 300, 60_000_000_000L, servers),
                         new NameOutages()),
                 id -> tls,

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -69,7 +68,7 @@ class ExchangesTest {
         plan = snapshot.plan().http();
         NodeRegistry registry = snapshot.nodes();
         NameResolution names = new NameResolution(
-                eventLoop, NioDatagramChannel::new, NameResolution.Settings.of(DnsConfig.DEFAULT, 0), registry.names());
+                eventLoop, NameResolution.Sockets.NIO, NameResolution.Settings.of(DnsConfig.DEFAULT, 0), registry.names());
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
         LoopContext.Parts parts = new LoopContext.Parts(
                 0,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +48,7 @@ class FlowsTest {
         NodeRegistry registry = new NodeRegistry();
         NameResolution names = new NameResolution(
                 eventLoop,
-                NioDatagramChannel::new,
+                NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, NOW),
                 registry.names());
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);

@@ -1,11 +1,15 @@
 package net.oooops.sigma.upstream;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,8 +19,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A DNS server on the loopback (RFC 1035) that knows a few IPv4 addresses and services, and remembers what it was asked. */
+/** A DNS server on the loopback (RFC 1035), over UDP and TCP, that knows a few IPv4 addresses and services, and remembers what it was asked. */
 public final class NameServer implements AutoCloseable {
     private static final int TYPE_A = 1;
     private static final int TYPE_SRV = 33;
@@ -27,22 +32,39 @@ public final class NameServer implements AutoCloseable {
 
     private record Srv(int ttlSeconds, String host, int port) {}
 
+    /** So long an answer over UDP is at most (RFC 1035 section 2.3.4). */
+    private static final int DATAGRAM_BYTES_MAX = 512;
+
+    private static final int TCP_BYTES_MAX = 65535;
+    /** Of an IPv4 address. */
+    private static final int RECORD_BYTES = 16;
+    /** TC in the third byte of the header: the rest is to be had over TCP. */
+    private static final byte CUT = 0x02;
+
     private final DatagramSocket socket;
+    private final ServerSocket connections;
+    private final AtomicInteger overTcp = new AtomicInteger();
+    private volatile int leftOfCut;
     private final Map<String, Addresses> known = new ConcurrentHashMap<>();
     private final Map<String, Srv> srvs = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean silent;
     private volatile int error;
 
-    private NameServer(DatagramSocket socket) {
+    private NameServer(DatagramSocket socket, ServerSocket connections) {
         this.socket = socket;
+        this.connections = connections;
     }
 
     /** On a free port. */
     public static NameServer start() {
         try {
-            NameServer server = new NameServer(new DatagramSocket(0, InetAddress.getLoopbackAddress()));
+            ServerSocket connections = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            DatagramSocket socket =
+                    new DatagramSocket(connections.getLocalPort(), InetAddress.getLoopbackAddress());
+            NameServer server = new NameServer(socket, connections);
             Thread.ofVirtual().start(server::serve);
+            Thread.ofVirtual().start(server::serveConnections);
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -62,6 +84,16 @@ public final class NameServer implements AutoCloseable {
     /** From now on that service has this node (RFC 2782). */
     public void srv(String name, int ttlSeconds, String host, int port) {
         srvs.put(name, new Srv(ttlSeconds, host, port));
+    }
+
+    /** Answers over UDP that are too long have so many records, and the others are to be asked for over TCP: none, where nothing is said. */
+    public void leaveOfCut(int records) {
+        leftOfCut = records;
+    }
+
+    /** How often it was asked over TCP. */
+    public int questionsOverTcp() {
+        return overTcp.get();
     }
 
     /** Answers nothing any more. */
@@ -97,12 +129,47 @@ public final class NameServer implements AutoCloseable {
                 socket.receive(packet);
                 byte[] answer = answer(Arrays.copyOf(bytes, packet.getLength()));
                 if (!silent) {
-                    socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+                    byte[] fits = answer.length > DATAGRAM_BYTES_MAX ? cut(answer) : answer;
+                    socket.send(new DatagramPacket(fits, fits.length, packet.getSocketAddress()));
                 }
             } catch (IOException _) {
                 // Closed.
             }
         }
+    }
+
+    private void serveConnections() {
+        while (!connections.isClosed()) {
+            try (Socket connection = connections.accept()) {
+                serve(connection);
+            } catch (IOException _) {
+                // Closed.
+            }
+        }
+    }
+
+    private void serve(Socket connection) throws IOException {
+        DataInputStream in = new DataInputStream(connection.getInputStream());
+        DataOutputStream out = new DataOutputStream(connection.getOutputStream());
+        byte[] answer = answer(in.readNBytes(in.readUnsignedShort()));
+        overTcp.incrementAndGet();
+        if (!silent) {
+            out.writeShort(answer.length);
+            out.write(answer);
+        }
+    }
+
+    /** What is left of an answer about IPv4 addresses that is too long. */
+    private byte[] cut(byte[] answer) {
+        int end = HEADER_BYTES;
+        while (answer[end] != 0) {
+            end += answer[end] + 1;
+        }
+        byte[] cut = Arrays.copyOf(answer, end + 5 + leftOfCut * RECORD_BYTES);
+        cut[2] |= CUT;
+        cut[6] = 0;
+        cut[7] = (byte) leftOfCut;
+        return cut;
     }
 
     private byte[] answer(byte[] question) throws IOException {
@@ -126,7 +193,7 @@ public final class NameServer implements AutoCloseable {
         Addresses found = error == 0 ? known.get(name) : null;
         int absent = error == 0 ? NAME_ERROR : error;
         List<String> addresses = found == null || !ofA ? List.of() : found.all();
-        ByteBuffer out = ByteBuffer.allocate(512);
+        ByteBuffer out = ByteBuffer.allocate(TCP_BYTES_MAX);
         out.put(question, 0, 2);
         // A response, authoritative, with recursion as if it were available.
         out.put((byte) 0x85).put((byte) (0x80 | (found == null ? absent : 0)));
@@ -159,5 +226,10 @@ public final class NameServer implements AutoCloseable {
     @Override
     public void close() {
         socket.close();
+        try {
+            connections.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -19,9 +19,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -117,6 +119,27 @@ class NodeConnectorTest {
         return loop.submit(() -> connector.serves(new InetSocketAddress(address, 1)))
                 .syncUninterruptibly()
                 .getNow();
+    }
+
+    /** Some name servers leave none of the addresses in an answer that is cut, others some. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3})
+    void anAnswerThatIsCutIsAskedForOverTcp(int left) {
+        String[] many =
+                IntStream.rangeClosed(1, 100).mapToObj(i -> "127.0.1." + i).toArray(String[]::new);
+        names.leaveOfCut(left);
+        names.answer(NAME, 60, many);
+        NodeConnector connector = connector(NAME);
+        connect(connector);
+        List<String> known = loop.submit(() -> IntStream.range(0, many.length)
+                        .mapToObj(i -> Objects.requireNonNull(connector.nextAddress())
+                                .getAddress()
+                                .getHostAddress())
+                        .toList())
+                .syncUninterruptibly()
+                .getNow();
+        assertThat(known).containsExactlyInAnyOrder(many);
+        assertThat(names.questionsOverTcp()).isEqualTo(1);
     }
 
     @Test
@@ -313,7 +336,7 @@ class NodeConnectorTest {
     private NameResolution resolution(ChannelFactory<DatagramChannel> channels) {
         return new NameResolution(
                 loop,
-                channels,
+                new NameResolution.Sockets(channels, NioSocketChannel::new),
                 new NameResolution.Settings(
                         TimeUnit.MILLISECONDS.toNanos(300),
                         1,

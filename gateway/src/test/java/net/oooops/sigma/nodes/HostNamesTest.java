@@ -1,0 +1,76 @@
+package net.oooops.sigma.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import net.oooops.sigma.Needed;
+import net.oooops.sigma.config.RuntimeConfig.Transport;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.UpstreamOptions;
+import net.oooops.sigma.upstream.NameServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Nodes with names, and what name servers may do to a whole gateway. */
+@Timeout(60)
+class HostNamesTest {
+    private static final String NAME = "node.sigma.test";
+
+    /** More than fit into a datagram. */
+    private static final int MANY = 100;
+
+    private final NameServer names = NameServer.start();
+    /** Each of its answers takes a connection of its own. */
+    private final ScriptedUpstream node = ScriptedUpstream.start(
+            UpstreamOptions.defaults().withHost("0.0.0.0"),
+            request -> Answer.ok("hello").header("Connection", "close"));
+
+    @AfterEach
+    void close() {
+        names.close();
+        node.close();
+    }
+
+    private ChangingGateway.Builder gateway() {
+        return ChangingGateway.http()
+                .upstream("nodes", List.of("http://" + NAME + ":" + node.port()))
+                .setting(
+                        "dns",
+                        Map.of("servers", List.of("127.0.0.1:" + names.address().getPort()), "timeout", "300ms"));
+    }
+
+    private static int status(ChangingGateway gateway) throws IOException {
+        try (RawClient client = gateway.connect()) {
+            return ChangingGateway.ask(client).status();
+        }
+    }
+
+    private static String[] many() {
+        return IntStream.rangeClosed(1, MANY).mapToObj(i -> "127.0.1." + i).toArray(String[]::new);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Transport.class,
+            names = {"NIO", "EPOLL", "IO_URING"})
+    void anAnswerThatIsCutIsAskedForOverTcp(Transport transport) throws IOException {
+        Needed.transport(transport);
+        names.answer(NAME, 60, many());
+        try (ChangingGateway gateway = gateway()
+                .setting("transport", transport.name().toLowerCase(Locale.ROOT))
+                .start()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(status(gateway)).isEqualTo(200);
+            }
+            assertThat(names.questionsOverTcp()).isEqualTo(1);
+        }
+    }
+}
