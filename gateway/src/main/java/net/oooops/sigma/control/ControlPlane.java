@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Another configuration is first made ready ({@link #prepare}), which may fail, then followed ({@link #follow}), which can't, or not ({@link #abandon}). What it
  * leaves as it was isn't touched.
  *
- * <p>Any thread, one at a time, but {@link #checks} and {@link #adminAddress}; {@link #awaitSrv}, {@link #serve}, {@link #prepare} and {@link #close} block.
+ * <p>Any thread, one at a time, but {@link #checks} and {@link #adminAddress}; {@link #awaitSrv}, {@link #recallSrv}, {@link #serve}, {@link #prepare} and {@link #close} block.
  */
 final class ControlPlane {
     private final CurrentNodes current = new CurrentNodes();
@@ -174,7 +174,7 @@ final class ControlPlane {
         SrvWatches asking = srv;
         if (asking == null
                 && upstreams.stream().anyMatch(each -> each.config().discovery() instanceof Discovery.OfSrv)) {
-            asking = new SrvWatches(vertx(), config, nodes.names(), current);
+            asking = new SrvWatches(vertx(), config, nodes, current);
             srv = asking;
         }
         if (asking != null) {
@@ -187,7 +187,7 @@ final class ControlPlane {
                 config.runtime().dns(), config.client().connectTimeoutNanos());
         return new HealthChecker(
                 vertx(),
-                loop -> new NameResolution(loop, NameResolution.Sockets.NIO, settings, nodes.names()),
+                loop -> new NameResolution(loop, NameResolution.Sockets.NIO, settings, nodes.names(), nodes.answers()),
                 this::tlsOf,
                 new CheckedNodes(() -> nodes));
     }
@@ -201,6 +201,13 @@ final class ControlPlane {
     void awaitSrv() {
         if (srv != null) {
             srv.awaitAnswers();
+        }
+    }
+
+    /** Services that name servers say nothing of get the nodes that were last known; waits for that. */
+    void recallSrv() {
+        if (srv != null) {
+            srv.recall();
         }
     }
 

@@ -28,6 +28,7 @@ import net.oooops.sigma.snapshot.Left;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotException;
 import net.oooops.sigma.snapshot.SnapshotProblem;
+import net.oooops.sigma.upstream.LastAnswers;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.SteeredNodes;
 import net.oooops.sigma.upstream.Upstream;
@@ -351,6 +352,22 @@ public final class Gateway {
     /** What its plugins leave to those of another process. */
     public List<Left> left() {
         return snapshots.current().left();
+    }
+
+    /** What name servers have said last. */
+    public LastAnswers answers() {
+        return snapshots.current().nodes().answers();
+    }
+
+    /**
+     * The process whose place it takes knew that: all Workers have it, where name servers say nothing, before they accept. Waits for that.
+     *
+     * @throws StartException where they don't follow
+     */
+    public void hear(LastAnswers.All last) throws StartException {
+        answers().hear(last);
+        plane.recallSrv();
+        workers.takeUp();
     }
 
     /** What active checks know of the nodes. */

@@ -64,6 +64,15 @@ final class SrvWatch {
         }
     }
 
+    /** Where there was no answer yet, the last one that the process, or the one before it, has had is taken, if there is one. */
+    void recall() {
+        List<NodeConfig> last = known == null && !closed ? names.last().nodes(name) : null;
+        if (last != null) {
+            known = last;
+            follow(upstream);
+        }
+    }
+
     /** Asks, and goes on asking. */
     void ask() {
         if (closed) {
@@ -83,6 +92,7 @@ final class SrvWatch {
         List<NodeConfig> nodes = answer == null ? null : SrvNodes.of(answer.records());
         if (answer == null || nodes == null) {
             schedule(bounds.ttlSecondsMin());
+            recall();
             failing = true;
             upstream.freshness().failed();
             String why = answer == null ? NameResolution.why(done.cause()) : "no SRV record that can be used";
@@ -94,6 +104,7 @@ final class SrvWatch {
             names.answered(name);
         }
         known = nodes;
+        names.last().learntNodes(name, nodes);
         schedule(Math.clamp(answer.ttlSeconds(), bounds.ttlSecondsMin(), bounds.ttlSecondsMax()));
         current.replace(upstream, nodes);
     }

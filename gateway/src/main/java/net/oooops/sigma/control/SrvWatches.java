@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
-import net.oooops.sigma.upstream.NameOutages;
 import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
@@ -41,17 +41,18 @@ final class SrvWatches implements AutoCloseable {
     /**
      * Asks nobody yet.
      *
-     * @param outages told which names there is no answer for
+     * @param nodes know which answers there are, and which names have none
      * @param current told which nodes there are
      */
-    SrvWatches(Vertx vertx, SigmaConfig config, NameOutages outages, CurrentNodes current) {
+    SrvWatches(Vertx vertx, SigmaConfig config, NodeRegistry nodes, CurrentNodes current) {
         this.context = vertx.getOrCreateContext();
         this.names = new NameResolution(
                 ((ContextInternal) context).nettyEventLoop(),
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(
                         config.runtime().dns(), config.client().connectTimeoutNanos()),
-                outages);
+                nodes.names(),
+                nodes.answers());
         this.means = new SrvWatch.Means(names, current, config.runtime().dns());
     }
 
@@ -104,6 +105,21 @@ final class SrvWatches implements AutoCloseable {
     void awaitAnswers() {
         CompletableFuture.allOf(all.values().stream().map(Watched::told).toArray(CompletableFuture<?>[]::new))
                 .completeOnTimeout(null, FIRST_ANSWERS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+    }
+
+    /** Those without an answer take the last one that is known; waits for that. */
+    void recall() {
+        List<Watched> asking = List.copyOf(all.values());
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        context.runOnContext(here -> {
+            try {
+                asking.forEach(each -> each.watch().recall());
+            } finally {
+                done.complete(null);
+            }
+        });
+        done.completeOnTimeout(null, FIRST_ANSWERS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
     }
 

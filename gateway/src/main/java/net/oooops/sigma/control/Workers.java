@@ -114,7 +114,8 @@ final class Workers {
                     new NameResolution.Sockets(transport.datagramChannels(), transport.connectionsToNameServers()),
                     NameResolution.Settings.of(
                             runtime.dns(), first.snapshot.config().client().connectTimeoutNanos()),
-                    first.snapshot.nodes().names());
+                    first.snapshot.nodes().names(),
+                    first.snapshot.nodes().answers());
             LoopContext.Parts parts = new LoopContext.Parts(
                     number,
                     count,
@@ -157,6 +158,11 @@ final class Workers {
                         generation,
                         next.config().client(),
                         () -> roads.get(worker.number()).follow(next.plan())));
+    }
+
+    /** Nodes that have come are led to from then on, not from the next tick; waits for that. */
+    void takeUp() throws StartException {
+        OnLoops.each(all(), Worker::takeUp);
     }
 
     /** The sockets of Listeners that are gone are closed; waits until that is known to all. */

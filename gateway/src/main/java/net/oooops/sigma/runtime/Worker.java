@@ -75,6 +75,11 @@ public final class Worker {
         roads.run();
     }
 
+    /** Takes up nodes that have come, and leaves those that are gone. */
+    public void takeUp() {
+        roads.forEach(road -> road.upstreams().tick());
+    }
+
     /** Sockets of Listeners that were gone by then are closed, and what came by them has been accepted. */
     public void unreachable() {
         roads.forEach(road -> road.flows().unreachable());

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses of one host name, for one who uses them. What was last known stays in use while name servers have no answer: they
- * don't say so, take too long, fail, or answer with an empty list.
+ * don't say so, take too long, fail, or answer with an empty list. Then it is the last answer that anybody in this process has had, or
+ * in the one before ({@link LastAnswers}).
  *
  * <pre>
  *   answered ─ no answer ─▶ failing: asked again after a pause, answered at once with what is known
@@ -57,7 +58,19 @@ public final class HostAddresses {
 
     /** Those that are known; none where none is yet. Asks nobody. */
     public List<InetAddress> known() {
+        catchUp();
         return known;
+    }
+
+    /** Who has no answer, or none of late, has the one that others had. */
+    @SuppressWarnings("ReferenceEquality") // It is another object where it is another answer.
+    private void catchUp() {
+        if (failing || known.isEmpty()) {
+            List<InetAddress> last = names.last().addresses(host);
+            if (last != known && !last.isEmpty()) {
+                keep(last);
+            }
+        }
     }
 
     /** Whether they have changed since the beginning. */
@@ -76,6 +89,7 @@ public final class HostAddresses {
 
     /** Asks for them: what is kept for its TTL, or a name server. */
     public void ask(Asker asker) {
+        catchUp();
         if (failing && !known.isEmpty()) {
             refresh();
             asker.onAddresses(known);
@@ -131,13 +145,14 @@ public final class HostAddresses {
     /** @param real whether a name server was asked for it just now */
     private void settle(Future<List<InetAddress>> question, boolean real) {
         if (isAnswered(question)) {
-            keep(question.getNow());
+            keep(real ? names.last().learnt(host, question.getNow()) : question.getNow());
             if (failing) {
                 failing = false;
                 names.outages().answered(host);
             }
         } else if (real && !closed && !Descriptors.areOut(question.cause())) {
             failing = true;
+            catchUp();
             names.outages().failed(host, NameResolution.why(question.cause()), askedNanos, !known.isEmpty());
         }
     }
@@ -159,6 +174,7 @@ public final class HostAddresses {
     }
 
     private void answer(Future<List<InetAddress>> question, Asker asker) {
+        catchUp();
         if (!known.isEmpty()) {
             asker.onAddresses(known);
         } else {

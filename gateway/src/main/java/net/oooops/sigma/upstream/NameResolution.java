@@ -36,6 +36,7 @@ public final class NameResolution implements AutoCloseable {
     private final Sockets sockets;
     private final Settings settings;
     private final NameOutages outages;
+    private final LastAnswers last;
     private @Nullable DnsNameResolver resolver;
 
     /**
@@ -99,13 +100,15 @@ public final class NameResolution implements AutoCloseable {
     /**
      * @param loop the event loop of who asks
      * @param outages told which names there is no answer for
+     * @param last told which answers there are, and asked where there is none
      */
     public NameResolution(
-            EventLoop loop, Sockets sockets, Settings settings, NameOutages outages) {
+            EventLoop loop, Sockets sockets, Settings settings, NameOutages outages, LastAnswers last) {
         this.loop = loop;
         this.sockets = sockets;
         this.settings = settings;
         this.outages = outages;
+        this.last = last;
     }
 
     /** Its event loop. */
@@ -124,6 +127,11 @@ public final class NameResolution implements AutoCloseable {
 
     NameOutages outages() {
         return outages;
+    }
+
+    /** What name servers have said last, whoever asked them. */
+    public LastAnswers last() {
+        return last;
     }
 
     /** The addresses of {@code host}, at least one where it succeeds. */

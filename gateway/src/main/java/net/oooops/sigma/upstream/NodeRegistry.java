@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.tls.TlsException;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,7 @@ public final class NodeRegistry {
     private final AtomicReference<@Nullable Draft> drafted = new AtomicReference<>();
     private final DescriptorParts descriptors = new DescriptorParts();
     private final NameOutages names = new NameOutages();
+    private final LastAnswers answers = new LastAnswers(this::namesInUse);
     /** Those that could not be looked at. Of the thread that ticks. */
     private final Set<Upstream> failing = new HashSet<>();
 
@@ -73,6 +75,22 @@ public final class NodeRegistry {
 
     /** Which of their names the name servers have no answer for. */
     public NameOutages names() {
+        return names;
+    }
+
+    /** What name servers have said last. */
+    public LastAnswers answers() {
+        return answers;
+    }
+
+    private Set<String> namesInUse() {
+        Set<String> names = new HashSet<>();
+        for (Upstream upstream : known.get().all()) {
+            upstream.nodes().forEach(node -> names.add(node.written().host()));
+            if (upstream.config().discovery() instanceof Discovery.OfSrv(String name)) {
+                names.add(name);
+            }
+        }
         return names;
     }
 

@@ -11,10 +11,12 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.config.DnsConfig;
+import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
@@ -23,6 +25,7 @@ import net.oooops.sigma.health.CheckView.State;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.LastAnswers;
 import net.oooops.sigma.upstream.NameServer;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
@@ -339,6 +342,27 @@ class ControlPlaneFollowTest {
             Await.until("failing", () -> nodes.names().failingCount() == 1);
             follow(asking(server, Beside.config()), nodes);
             Await.until("forgotten", () -> nodes.names().failingCount() == 0);
+        }
+    }
+
+    /** As the process that takes another one's place while name servers say nothing. */
+    @Test
+    void aServiceWithoutAnAnswerHasTheNodesThatWereLastKnown() {
+        try (NameServer server = NameServer.start()) {
+            server.silence();
+            SigmaConfig config = asking(server, Beside.config(ofSrv("a", "one.test")));
+            NodeRegistry nodes = Beside.registry(config);
+            ControlPlane running = start(config, nodes);
+            nodes.answers()
+                    .hear(new LastAnswers.All(Map.of(), Map.of("one.test", List.of(new NodeConfig("node.test", 11, 1)))));
+            running.recallSrv();
+            assertThat(names(nodes, "a")).containsExactly("node.test:11");
+
+            server.srv("one.test", 300, "node.test", 12);
+            server.speak();
+            Await.value("answered", () -> names(nodes, "a"), List.of("node.test:12")::equals);
+            running.recallSrv();
+            assertThat(names(nodes, "a")).containsExactly("node.test:12");
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.ActiveCheckConfig;
@@ -22,6 +23,7 @@ import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.tls.NodeTls;
+import net.oooops.sigma.upstream.LastAnswers;
 import net.oooops.sigma.upstream.NameOutages;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +53,8 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
                         loop,
                         NameResolution.Sockets.NIO,
                         new NameResolution.Settings(2_000_000_000L, 1, 300, 60_000_000_000L, servers),
-                        new NameOutages()),
+                        new NameOutages(),
+                        new LastAnswers(Set::of)),
                 id -> tls,
                 this,
                 () -> 0.5);

@@ -15,6 +15,7 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
 import net.oooops.sigma.upstream.NameServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,6 +72,21 @@ class HostNamesTest {
                 assertThat(status(gateway)).isEqualTo(200);
             }
             assertThat(names.questionsOverTcp()).isEqualTo(1);
+        }
+    }
+
+    /** A Worker that has never asked for the name uses what another one was told. */
+    @Test
+    void whatOneWorkerWasToldAllKnowWhenTheNameServerIsGone() throws IOException {
+        names.answer(NAME, 1, "127.0.0.1");
+        try (ChangingGateway gateway = gateway().workers(3).start();
+                RawClient kept = gateway.connect()) {
+            assertThat(ChangingGateway.ask(kept).status()).isEqualTo(200);
+            names.silence();
+            for (int i = 0; i < 20; i++) {
+                assertThat(status(gateway)).isEqualTo(200);
+            }
+            assertThat(gateway.gateway().answers().all().addresses()).containsOnlyKeys(NAME);
         }
     }
 }

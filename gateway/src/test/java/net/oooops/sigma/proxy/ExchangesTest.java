@@ -68,7 +68,11 @@ class ExchangesTest {
         plan = snapshot.plan().http();
         NodeRegistry registry = snapshot.nodes();
         NameResolution names = new NameResolution(
-                eventLoop, NameResolution.Sockets.NIO, NameResolution.Settings.of(DnsConfig.DEFAULT, 0), registry.names());
+                eventLoop,
+                NameResolution.Sockets.NIO,
+                NameResolution.Settings.of(DnsConfig.DEFAULT, 0),
+                registry.names(),
+                registry.answers());
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
         LoopContext.Parts parts = new LoopContext.Parts(
                 0,

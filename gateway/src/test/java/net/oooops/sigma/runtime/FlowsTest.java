@@ -50,7 +50,8 @@ class FlowsTest {
                 eventLoop,
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, NOW),
-                registry.names());
+                registry.names(),
+                registry.answers());
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
         LoopContext.Parts parts = new LoopContext.Parts(
                 0,

@@ -50,7 +50,8 @@ class UpstreamGroupsTest {
                 eventLoop,
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, NOW),
-                registry.names());
+                registry.names(),
+                registry.answers());
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
         LoopContext.Shared shared =
                 new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls());

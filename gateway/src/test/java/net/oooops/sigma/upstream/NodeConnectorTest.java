@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +46,7 @@ class NodeConnectorTest {
     private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
     private final NameServer names = NameServer.start();
     private final NameOutages outages = new NameOutages();
+    private final LastAnswers answers = new LastAnswers(Set::of);
     private final NameResolution resolution = resolution();
     private final ScriptedUpstream first = node("127.0.0.1", 0);
     private final ScriptedUpstream second = node("127.0.0.2", first.port());
@@ -140,6 +142,31 @@ class NodeConnectorTest {
                 .getNow();
         assertThat(known).containsExactlyInAnyOrder(many);
         assertThat(names.questionsOverTcp()).isEqualTo(1);
+    }
+
+    /** As on two Workers. */
+    @Test
+    void whatOneWasToldLastAnotherUsesWhereItHasNoAnswer() throws Exception {
+        names.answer(NAME, 1, "127.0.0.1");
+        NodeConnector one = connector(NAME);
+        assertThat(connect(one).address()).isEqualTo("127.0.0.1");
+
+        NameResolution second = resolution();
+        names.answer(NAME, 60, "127.0.0.2");
+        NodeConnector other = connector(NAME, NioSocketChannel::new, second);
+        assertThat(connect(other).address()).as("its own answer").isEqualTo("127.0.0.2");
+        names.silence();
+        Await.until("the later answer", () -> connect(one).address().equals("127.0.0.2"));
+
+        NameResolution third = resolution();
+        NodeConnector last = connector(NAME, NioSocketChannel::new, third);
+        long from = System.nanoTime();
+        assertThat(connect(last).address()).isEqualTo("127.0.0.2");
+        assertThat(System.nanoTime() - from).isGreaterThanOrEqualTo(HostAddresses.PATIENCE_NANOS);
+        assertThat(loop.submit(last::nextAddress).get()).isNotNull();
+        assertThat(loop.submit(last::hasMoved).get()).isFalse();
+        CompletableFuture.runAsync(second::close, loop).get();
+        CompletableFuture.runAsync(third::close, loop).get();
     }
 
     @Test
@@ -343,7 +370,8 @@ class NodeConnectorTest {
                         300,
                         ABSENT.toNanos(),
                         new SingletonDnsServerAddressStreamProvider(names.address())),
-                outages);
+                outages,
+                answers);
     }
 
     private NodeConnector connector(String host) {
@@ -351,9 +379,13 @@ class NodeConnectorTest {
     }
 
     private NodeConnector connector(String host, ChannelFactory<Channel> channels) {
+        return connector(host, channels, resolution);
+    }
+
+    private NodeConnector connector(String host, ChannelFactory<Channel> channels, NameResolution by) {
         Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(channels);
         return new NodeConnector(
-                new NodeConnector.Means(loop, bootstrap, resolution),
+                new NodeConnector.Means(loop, bootstrap, by),
                 new NodeConnector.Target(host, first.port(), null),
                 TimeUnit.SECONDS.toNanos(2));
     }
