@@ -213,7 +213,7 @@ final class Upgrading {
             begun.letGo();
             parts.steering().letGo();
             Duration left = left(deadline);
-            next.letServe(left.compareTo(SERVING) < 0 ? SERVING : left, gateway.steered());
+            next.letServe(left.compareTo(SERVING) < 0 ? SERVING : left, gateway.steered(), gateway.answers());
             served = true;
             // Before whoever asked is told: the next who connects gets the new one.
             begun.leave();

@@ -145,6 +145,7 @@ public final class Predecessor implements Takeover, AutoCloseable {
             // Null where it has ended: nobody can say it again.
             if (said != null) {
                 OperatorWords.hear(said, gateway.steered());
+                gateway.hear(NameWords.read(said));
             }
         } catch (SocketTimeoutException e) {
             throw new StartException("the process before this one doesn't let go", e);

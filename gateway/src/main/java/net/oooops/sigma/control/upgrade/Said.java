@@ -9,7 +9,7 @@ import java.time.Duration;
  *   new: {"hello": "0.3.0", "protocol": 1, "pid": N}
  *   old: {"protocol": 1, "first": "N T", "listeners": ["http", "udp"], "plugins": [...]}, then a descriptor for each of the listeners
  *   new: {"ready": true}       once it has been asked something of its own and has answered
- *   old: {"yours": true, "nodes": [...], "log_levels": {...}}  once it has let go of what only one may have
+ *   old: {"yours": true, "nodes": [...], "log_levels": {...}, "hosts": {...}, "services": {...}}  once it has let go of what only one may have
  *   new: {"serving": true}
  *   new: {"nodes": [...], "log_levels": {...}}  all that operators have said: at once, and each time that it changes
  *   new: {"ended": "stop"}, or {"ended": "upgrade"} once another one serves in its place
@@ -33,6 +33,8 @@ final class Said {
     static final String LISTENERS = "listeners";
     static final String NODES = "nodes";
     static final String LOG_LEVELS = "log_levels";
+    static final String HOSTS = "hosts";
+    static final String SERVICES = "services";
     static final String READY = "ready";
     static final String YOURS = "yours";
     static final String SERVING = "serving";

@@ -14,6 +14,7 @@ import net.oooops.sigma.control.socket.RunFolder;
 import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.snapshot.Left;
+import net.oooops.sigma.upstream.LastAnswers;
 import net.oooops.sigma.upstream.SteeredNodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -174,12 +175,14 @@ public final class Successor implements AutoCloseable {
      * It may have what only one of both may; waits until it serves.
      *
      * @param steered it is told what operators have said; they are asked no more here
+     * @param answers it is told what name servers have said, who may say nothing to it
      */
-    public void letServe(Duration limit, SteeredNodes steered) throws StartException {
+    public void letServe(Duration limit, SteeredNodes steered, LastAnswers answers) throws StartException {
         try {
             Map<String, Object> message = new LinkedHashMap<>();
             message.put(Said.YOURS, true);
             message.putAll(OperatorWords.of(steered));
+            message.putAll(NameWords.of(answers.all()));
             line.send(message, Said.SOON);
         } catch (IOException e) {
             throw gone(e);
