@@ -4,6 +4,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -162,8 +163,7 @@ public final class HostAddresses {
     }
 
     private void keep(List<InetAddress> now) {
-        boolean same = known.size() == now.size() && known.containsAll(now);
-        if (!same) {
+        if (!isKnown(now)) {
             moved |= !known.isEmpty();
             long nanos = System.nanoTime();
             absent.values().removeIf(since -> !isAbsentShortly(since));
@@ -171,6 +171,11 @@ public final class HostAddresses {
             now.forEach(absent::remove);
         }
         known = List.copyOf(now);
+    }
+
+    /** Whether those are the same, in whichever order. There may be thousands, and each new connection asks. */
+    private boolean isKnown(List<InetAddress> now) {
+        return known.equals(now) || (known.size() == now.size() && new HashSet<>(known).containsAll(now));
     }
 
     private void answer(Future<List<InetAddress>> question, Asker asker) {
