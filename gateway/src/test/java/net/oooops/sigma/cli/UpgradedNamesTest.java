@@ -36,7 +36,7 @@ class UpgradedNamesTest extends UpgradeFixture {
                     {"id": "s", "path": "/service", "proxy-pass-id": "s"}, {"id": "h", "path": "/*", "proxy-pass-id": "h"}]}],
                  "proxy-pass": [{"id": "h", "upstream-id": "h"}, {"id": "s", "upstream-id": "s"}],
                  "upstream": [{"id": "h", "nodes": ["http://node.sigma.test:%d"]}, {"id": "s", "dns-srv": "service.sigma.test"}],
-                 "runtime": {"dns": {"servers": ["127.0.0.1:%d"], "timeout": "500ms"}}}
+                 "runtime": {"dns": {"servers": ["127.0.0.1:%d"], "timeout": "2s"}}}
                 """.formatted(node.port(), names.address().getPort());
         names.answer("node.sigma.test", 1, "127.0.0.1");
         names.answer("other.sigma.test", 1, "127.0.0.1");

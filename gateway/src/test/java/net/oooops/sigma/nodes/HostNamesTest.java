@@ -45,7 +45,7 @@ class HostNamesTest {
                 .upstream("nodes", List.of("http://" + NAME + ":" + node.port()))
                 .setting(
                         "dns",
-                        Map.of("servers", List.of("127.0.0.1:" + names.address().getPort()), "timeout", "300ms"));
+                        Map.of("servers", List.of("127.0.0.1:" + names.address().getPort()), "timeout", "2s"));
     }
 
     private static int status(ChangingGateway gateway) throws IOException {
