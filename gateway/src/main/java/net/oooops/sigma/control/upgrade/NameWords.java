@@ -12,8 +12,8 @@ import net.oooops.sigma.upstream.LastAnswers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What name servers have said last, as one gateway tells it another one: {@code {"hosts": {"a.example": ["10.0.0.1"]}, "services": {"_http._tcp.example":
- * [{"host": "a.example", "port": 80, "weight": 1, "backup": false}]}}}.
+ * What name servers have said last, as one gateway tells it another one: {@code {"hosts": {"a.example": ["10.0.0.1"]}, "services":
+ * {"_http._tcp.example": [{"host": "a.example", "port": 80, "weight": 1, "backup": false}]}}}.
  */
 final class NameWords {
     private static final String HOST = "host";
