@@ -2,6 +2,7 @@ package net.oooops.sigma.api;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who a request is from, as found by a plugin that authenticates. Plugins that follow see it, the access log has its id, and nodes get it in
@@ -18,15 +19,22 @@ public final class Consumer {
     public static final int ID_CHARS_MAX = 256;
 
     private static final FieldName ID = FieldName.of("X-Consumer-Id");
+    private static final FieldName PLAN = FieldName.of("X-Consumer-Plan");
 
     private final String id;
     private final Field idField;
     private final List<Field> fields;
+    private final @Nullable String plan;
 
     private Consumer(String id, Field idField, List<Field> fields) {
         this.id = id;
         this.idField = idField;
         this.fields = fields;
+        this.plan = fields.stream()
+                .filter(field -> field.name().equals(PLAN))
+                .map(Field::value)
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -72,6 +80,11 @@ public final class Consumer {
     /** What nodes get beside it. */
     public List<Field> fields() {
         return fields;
+    }
+
+    /** The plan that it has booked, by which limits differ: the value of its field {@code X-Consumer-Plan}; null where it has none. */
+    public @Nullable String plan() {
+        return plan;
     }
 
     @Override

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Warns of plugins that stand in an order in which they can't do what they are for: what goes by the consumer before anybody can have found out who that is,
- * and {@code cors} behind a plugin that refuses what browsers ask before. Goes all ways that requests may take: server, router, route, the routers and routes
- * within it, proxy-pass.
+ * and {@code cors} behind a plugin that refuses what browsers ask before; and of plans of consumers that no limit knows. Goes all ways that requests may take:
+ * server, router, route, the routers and routes within it, proxy-pass.
  */
 final class OrderCheck {
     private static final String CORS = "cors";
@@ -27,18 +27,19 @@ final class OrderCheck {
     private final Set<Visit> visited = new HashSet<>();
     /** What goes by the consumer, and whether it may be known there on any way. */
     private final IdentityHashMap<Json, Boolean> asking = new IdentityHashMap<>();
+    private final PlanCheck plans = new PlanCheck();
     /** Settings of {@code cors}, and the name of what refuses preflights before they get there. */
     private final IdentityHashMap<Json, String> behind = new IdentityHashMap<>();
 
     /**
      * What a request has passed.
      *
-     * @param known whether somebody may have found its consumer
+     * @param finders settings of those that may have found its consumer
      * @param guard what refuses preflights, as they come without credentials; null where nothing does
      * @param cors whether {@code cors} has answered them before
      */
-    private record Passed(boolean known, @Nullable String guard, boolean cors) {
-        static final Passed NOTHING = new Passed(false, null, false);
+    private record Passed(List<Json> finders, @Nullable String guard, boolean cors) {
+        static final Passed NOTHING = new Passed(List.of(), null, false);
 
         Passed with(Json settings, PluginRole role) {
             String name = settings.step();
@@ -47,8 +48,13 @@ final class OrderCheck {
             }
             boolean guards =
                     role.findsConsumer() && settings.get(PluginFrame.WHEN) == null && !settings.flag("optional", false);
+            List<Json> found = finders;
+            if (role.mayFindConsumer() && !finders.contains(settings)) {
+                found = new ArrayList<>(finders);
+                found.add(settings);
+            }
             return new Passed(
-                    known || role.mayFindConsumer(),
+                    found,
                     guard == null && guards && !cors ? name : guard,
                     cors || name.equals(CORS));
         }
@@ -81,6 +87,7 @@ final class OrderCheck {
                         "a plugin before it that finds the consumer, such as key-auth; none can have found one here");
             }
         });
+        plans.warn(warnings);
         behind.forEach((cors, guard) -> warnings.key(
                 cors,
                 Json.quoted(CORS) + " behind " + Json.quoted(guard),
@@ -124,8 +131,9 @@ final class OrderCheck {
                 continue;
             }
             for (Json at : asking(settings)) {
-                asking.merge(at, passed.known, Boolean::logicalOr);
+                asking.merge(at, !passed.finders.isEmpty(), Boolean::logicalOr);
             }
+            plans.see(settings, passed.finders);
             if (settings.step().equals(CORS) && passed.guard != null && !isShadow(settings)) {
                 behind.putIfAbsent(settings, passed.guard);
             }
@@ -156,6 +164,9 @@ final class OrderCheck {
                 } else if (expression != null && asks(expression)) {
                     found.add(expression);
                 }
+            }
+            if (!settings.itemsOf("plans").isEmpty()) {
+                found.add(settings.at("/plans"));
             }
         }
         Json templates = name.equals("headers") && ofRequest != null ? ofRequest.get("set-template") : null;

@@ -40,6 +40,7 @@ final class Promises {
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
             Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),
             Map.entry("rate-limit.json", rateLimit()),
+            Map.entry("plans.json", plans()),
             Map.entry(
                     "shared-rate-limit.json",
                     List.of(fromNodes("curl -i 'http://localhost:8080/api/[1-2]'", "9001 GET /api/1", "9001 GET /api/2")
@@ -283,6 +284,21 @@ final class Promises {
                         .client("RateLimit-Policy", "\"1m\";q=2;w=60, \"hourly\";q=100;w=3600"),
                 own("curl -i http://localhost:8080/api/3", 429, "Too many requests"),
                 fromNodes("curl -i http://localhost:8080/search", "9001 GET /search"));
+    }
+
+    private static List<Promise> plans() {
+        return List.of(
+                fromNodes(
+                                "curl -i -H 'X-Api-Key: of-an-example-0123456789' 'http://localhost:8080/api/[1-2]'",
+                                "9001 GET /api/1",
+                                "9001 GET /api/2")
+                        .client("RateLimit-Policy", "\"1s\";q=100;w=1"),
+                fromNodes(
+                                "curl -i -H 'X-Api-Key: partner-example-0123456789' http://localhost:8080/api/3",
+                                "9001 GET /api/3")
+                        .client("RateLimit-Policy", "\"1s\";q=10;w=1"),
+                fromNodes("curl -i http://localhost:8080/api/4", "9001 GET /api/4")
+                        .client("RateLimit-Policy", "\"1s\";q=1;w=1"));
     }
 
     private static List<Promise> corsAndSecurityHeaders() {

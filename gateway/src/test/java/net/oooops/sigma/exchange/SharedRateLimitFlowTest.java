@@ -116,6 +116,53 @@ class SharedRateLimitFlowTest {
         }
     }
 
+    /** Who has booked more has more, through both; what is said of a plan has a key of its own in Redis. */
+    @Test
+    void gatewaysShareThePlansOfConsumers() throws IOException {
+        String hash = "sha256:f39dac6cbaba535e2c207cd0cd8f154974223c848f727f98b3564cea569b41cf";
+        Map<String, Object> consumer =
+                Map.of("id", "ada", "keys", List.of(hash), "fields", Map.of("X-Consumer-Plan", "gold"));
+        List<Object> gold = List.of(Map.of("requests", 60, "per", "1h"));
+        try (GatewayFixture one = planned(consumer, gold).start();
+                GatewayFixture two = planned(consumer, gold).start();
+                RawClient ofOne = one.connect();
+                RawClient ofTwo = two.connect()) {
+            String key = "GET / HTTP/1.1\r\nHost: a.example\r\nX-API-Key: abcdefghijklmnop\r\n\r\n";
+            int passed = 0;
+            long begin = System.nanoTime();
+            for (int i = 0; i < 60 || (passed < 60 && System.nanoTime() - begin < PATIENCE.toNanos()); i++) {
+                for (RawClient client : List.of(ofOne, ofTwo)) {
+                    RawResponse response = client.send(key).readResponse();
+                    assertThat(response.header("RateLimit-Policy")).isEqualTo("\"1h\";q=60;w=3600");
+                    passed += response.status() == 200 ? 1 : 0;
+                }
+            }
+            assertThat(passed).isBetween(60, 60 + 2 * CREDIT);
+            Await.until("it is there", () -> redis.ask("KEYS sigma:limit:{api:gold:*")
+                    .equals("*1"));
+            assertThat(ask(ofOne).header("RateLimit-Policy")).as("nobody").isEqualTo("\"1h\";q=10;w=3600");
+        }
+    }
+
+    private GatewayBuilder planned(Map<String, Object> consumer, List<Object> gold) {
+        Map<String, Object> settings = Map.of(
+                "limits",
+                List.of(Map.of("requests", 10, "per", "1h")),
+                "plans",
+                List.of(Map.of("id", "gold", "limits", gold)),
+                "by",
+                "consumer",
+                "shared",
+                Map.of("redis-id", "limits", "name", "api", "credit", CREDIT));
+        return GatewayFixture.to(upstream)
+                .redis(redis.config("limits"))
+                .workers(2)
+                .route(
+                        "/*",
+                        GatewayFixture.plugin("key-auth", Map.of("consumers", List.of(consumer), "optional", true)),
+                        GatewayFixture.plugin("rate-limit", settings));
+    }
+
     /** What one had taken, and doesn't need any more, is there for the other. */
     @Test
     void aGatewayThatEndsGivesBack() throws IOException {

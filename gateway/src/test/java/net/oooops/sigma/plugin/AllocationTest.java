@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Plugin;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -67,6 +69,28 @@ class AllocationTest {
     @MethodSource("plugins")
     void nothing(String name, Object settings) throws Exception {
         assertThat(allocatedBytes(name, settings, new CountingExchange("/test/a/b")))
+                .isLessThan(NOISE_BYTES);
+    }
+
+    static Stream<Arguments> plans() {
+        List<Object> passing = List.of(Map.of("requests", 1_000_000));
+        List<Object> refusing = List.of(Map.of("requests", 1, "per", "1m"));
+        return Stream.of(
+                Arguments.of("rate-limit", limits(passing, refusing)),
+                Arguments.of("rate-limit", limits(refusing, passing)),
+                Arguments.of("concurrency-limit", Map.of("max", 1, "plans", List.of(Map.of("id", "gold", "max", 2)))));
+    }
+
+    private static Map<String, Object> limits(Object rest, Object gold) {
+        List<Object> plans = List.of(Map.of("id", "gold", "limits", gold));
+        return Map.of("limits", rest, "plans", plans, "by", "consumer", "fields", "off");
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void nothingForPlans(String name, Object settings) throws Exception {
+        Consumer consumer = Consumer.of("ann", Field.of("X-Consumer-Plan", "gold"));
+        assertThat(allocatedBytes(name, settings, new CountingExchange("/test/a/b").withConsumer(consumer)))
                 .isLessThan(NOISE_BYTES);
     }
 

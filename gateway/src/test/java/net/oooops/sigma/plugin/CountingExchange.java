@@ -32,6 +32,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     private long calls;
     private @Nullable FieldName field;
     private @Nullable String value;
+    private @Nullable Consumer consumer;
     private final IdentityHashMap<Key<?>, @Nullable Object> left = new IdentityHashMap<>();
 
     CountingExchange(String path) {
@@ -43,6 +44,12 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     CountingExchange withField(String name, String value) {
         field = FieldName.of(name);
         this.value = value;
+        return this;
+    }
+
+    /** It is from that consumer. */
+    CountingExchange withConsumer(Consumer found) {
+        consumer = found;
         return this;
     }
 
@@ -269,7 +276,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public @Nullable Consumer consumer() {
-        return null;
+        return consumer;
     }
 
     @Override

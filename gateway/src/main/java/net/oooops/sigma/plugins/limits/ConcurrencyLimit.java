@@ -22,20 +22,59 @@ final class ConcurrencyLimit implements Plugin {
     private static final int IDLE_MAX = 4096;
 
     private final KeyedBy by;
-    private final int max;
     private final Outcome refused;
     private final PluginContext.Gauge inFlight;
     private final Key<Slots> entered = Key.of(Slots.class, "concurrency-limit");
-    private KeyTable<Slots> table = KeyTable.open(IDLE_MAX);
+    private ByPlan<Room> rooms;
 
     /**
-     * @param max how many may be under way
-     * @param refused what those beyond get
-     * @param inFlight counts those that are
+     * How many of those of a plan may be under way, and who is.
+     *
+     * @param max so many of each key
      */
-    ConcurrencyLimit(KeyedBy by, int max, Outcome refused, PluginContext.Gauge inFlight) {
+    record Room(int max, KeyTable<Slots> table) {
+        /** An empty one. */
+        static Room of(int max) {
+            return new Room(max, KeyTable.open(IDLE_MAX));
+        }
+
+        /** With those in it who are in that. */
+        Room after(Room before) {
+            return new Room(max, before.table);
+        }
+
+        /** What was entered; null where it is full. */
+        @Nullable Slots enter(ShortKey key) {
+            Slots slots = table.get(key);
+            while (true) {
+                if (slots == null) {
+                    slots = table.add(key, new Slots(), 0);
+                }
+                if (slots != null) {
+                    switch (slots.enter(max)) {
+                        case YES -> {
+                            return slots;
+                        }
+                        case FULL -> {
+                            return null;
+                        }
+                        case FORGOTTEN -> {
+                            table.remove(key, slots);
+                            slots = null;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * @param refused what those beyond get
+     * @param inFlight counts those that are under way
+     */
+    ConcurrencyLimit(KeyedBy by, ByPlan<Room> rooms, Outcome refused, PluginContext.Gauge inFlight) {
         this.by = by;
-        this.max = max;
+        this.rooms = rooms;
         this.refused = refused;
         this.inFlight = inFlight;
     }
@@ -54,43 +93,19 @@ final class ConcurrencyLimit implements Plugin {
     @Override
     public void takeOver(Plugin before) {
         if (before instanceof ConcurrencyLimit there && there.by.equals(by)) {
-            table = there.table;
+            rooms = rooms.after(there.rooms, Room::after);
         }
     }
 
     @Override
     public Outcome onRequest(Exchange exchange) {
-        Slots slots = enter(by.of(exchange));
+        Slots slots = rooms.of(exchange).enter(by.of(exchange));
         if (slots == null) {
             return refused;
         }
         exchange.value(entered, slots);
         inFlight.add(1);
         return Outcome.CONTINUE;
-    }
-
-    /** What was entered; null where it is full. */
-    private @Nullable Slots enter(ShortKey key) {
-        Slots slots = table.get(key);
-        while (true) {
-            if (slots == null) {
-                slots = table.add(key, new Slots(), 0);
-            }
-            if (slots != null) {
-                switch (slots.enter(max)) {
-                    case YES -> {
-                        return slots;
-                    }
-                    case FULL -> {
-                        return null;
-                    }
-                    case FORGOTTEN -> {
-                        table.remove(key, slots);
-                        slots = null;
-                    }
-                }
-            }
-        }
     }
 
     @Override
@@ -105,13 +120,15 @@ final class ConcurrencyLimit implements Plugin {
 
     /** How many keys are remembered. */
     int keysCount() {
-        return table.count();
+        int[] sum = {0};
+        rooms.forEach(each -> sum[0] += each.table.count());
+        return sum[0];
     }
 
     /** How many are under way in all. */
     int count() {
         int[] sum = {0};
-        table.forEach((key, slots) -> sum[0] += slots.count());
+        rooms.forEach(each -> each.table.forEach((key, slots) -> sum[0] += slots.count()));
         return sum[0];
     }
 }

@@ -14,6 +14,15 @@ import net.oooops.sigma.api.Settings;
 public final class ConcurrencyLimitFactory implements PluginFactory {
     private static final int STATUS_DEFAULT = 429;
 
+    private static final String MAX = """
+            {
+              "title": "max",
+              "description": "How many may be under way.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 1000000
+            }""";
+
     private static final String SCHEMA = """
             {
               "title": "concurrency-limit",
@@ -29,12 +38,25 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
                   "type": "boolean",
                   "default": true
                 },
-                "max": {
-                  "title": "max",
-                  "description": "How many may be under way.",
-                  "type": "integer",
-                  "minimum": 1,
-                  "maximum": 1000000
+                "max": """ + MAX + """
+                ,
+                "plans": {
+                  "title": "plans",
+                  "description": "Another `max` for consumers that have booked a plan: whose `X-Consumer-Plan` says its `id`, as `fields` of `key-auth`, `basic-auth` and `client-certificate` give it, or `claims` of `jwt` and `oidc`. For all others `max` beside holds. Each plan is counted by itself.",
+                  "type": "array",
+                  "maxItems": 64,
+                  "items": {
+                    "title": "plan",
+                    "description": "A plan.",
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["id", "max"],
+                    "properties": {
+                      "id": """ + ByPlan.ID_SCHEMA + """
+                      ,
+                      "max": """ + MAX + """
+                    }
+                  }
                 },
             """ + KeyedBy.SCHEMA + """
                 "status": {
@@ -46,7 +68,8 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
               },
               "examples": [
                 { "max": 20 },
-                { "max": 200, "by": "route", "status": 503 }
+                { "max": 200, "by": "route", "status": 503 },
+                { "max": 2, "plans": [{ "id": "gold", "max": 50 }], "by": "consumer" }
               ]
             }
             """;
@@ -63,7 +86,6 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        int max = Math.toIntExact(settings.get("max").integer(1));
         int status = Math.toIntExact(settings.get("status").integer(STATUS_DEFAULT));
         List<Field> fields =
                 List.of(Field.of("Content-Type", "text/plain; charset=utf-8"), Field.of("Retry-After", "1"));
@@ -71,7 +93,10 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
         Outcome refused = context.reason("too-many-at-once").respond(Response.withBody(status, fields, body));
         return new ConcurrencyLimit(
                 KeyedBy.read(settings, context),
-                max,
+                ByPlan.read(
+                        settings,
+                        (plan, of) -> ConcurrencyLimit.Room.of(
+                                Math.toIntExact(of.get("max").integer(1)))),
                 refused,
                 context.gauge("in_flight", "Requests that count, under way now."));
     }

@@ -18,6 +18,53 @@ public final class RateLimitFactory implements PluginFactory {
     /** A token that comes sooner would be rounded by more than a thousandth. */
     private static final long TOKEN_NANOS_MIN = 1000;
 
+    private static final String LIMITS = """
+            {
+              "title": "limits",
+              "description": "The limits. All of them have to allow a request.",
+              "type": "array",
+              "minItems": 1,
+              "maxItems": 8,
+              "items": {
+                "title": "limit",
+                "description": "A limit.",
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["requests"],
+                "properties": {
+                  "requests": {
+                    "title": "requests",
+                    "description": "How many may come in each `per`, in the long run; at most 1,000,000 a second.",
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 1000000
+                  },
+                  "per": {
+                    "title": "per",
+                    "description": "The time that `requests` is for.",
+                    "type": "string",
+                    "pattern": "^[1-9][0-9]{0,5}(ms|s|m|h)$",
+                    "x-expected": "a duration such as \\"1s\\" or \\"1m\\"",
+                    "default": "1s"
+                  },
+                  "burst": {
+                    "title": "burst",
+                    "description": "How many may come at once. Left out: as many as `requests`.",
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 1000000
+                  },
+                  "name": {
+                    "title": "name",
+                    "description": "What clients are told that it is called. Left out: what `per` says.",
+                    "type": "string",
+                    "pattern": "^[A-Za-z0-9._-]{1,32}$",
+                    "x-expected": "1 to 32 letters, digits and characters of \\"._-\\""
+                  }
+                }
+              }
+            }""";
+
     private static final String SCHEMA = """
             {
               "title": "rate-limit",
@@ -33,48 +80,23 @@ public final class RateLimitFactory implements PluginFactory {
                   "type": "boolean",
                   "default": true
                 },
-                "limits": {
-                  "title": "limits",
-                  "description": "The limits. All of them have to allow a request.",
+                "limits": """ + LIMITS + """
+                ,
+                "plans": {
+                  "title": "plans",
+                  "description": "Other limits for consumers that have booked a plan: whose `X-Consumer-Plan` says its `id`, as `fields` of `key-auth`, `basic-auth` and `client-certificate` give it, or `claims` of `jwt` and `oidc`. All others have the `limits` beside. Each plan is counted by itself.",
                   "type": "array",
-                  "minItems": 1,
-                  "maxItems": 8,
+                  "maxItems": 64,
                   "items": {
-                    "title": "limit",
-                    "description": "A limit.",
+                    "title": "plan",
+                    "description": "A plan.",
                     "type": "object",
                     "additionalProperties": false,
-                    "required": ["requests"],
+                    "required": ["id", "limits"],
                     "properties": {
-                      "requests": {
-                        "title": "requests",
-                        "description": "How many may come in each `per`, in the long run; at most 1,000,000 a second.",
-                        "type": "integer",
-                        "minimum": 1,
-                        "maximum": 1000000
-                      },
-                      "per": {
-                        "title": "per",
-                        "description": "The time that `requests` is for.",
-                        "type": "string",
-                        "pattern": "^[1-9][0-9]{0,5}(ms|s|m|h)$",
-                        "x-expected": "a duration such as \\"1s\\" or \\"1m\\"",
-                        "default": "1s"
-                      },
-                      "burst": {
-                        "title": "burst",
-                        "description": "How many may come at once. Left out: as many as `requests`.",
-                        "type": "integer",
-                        "minimum": 1,
-                        "maximum": 1000000
-                      },
-                      "name": {
-                        "title": "name",
-                        "description": "What clients are told that it is called. Left out: what `per` says.",
-                        "type": "string",
-                        "pattern": "^[A-Za-z0-9._-]{1,32}$",
-                        "x-expected": "1 to 32 letters, digits and characters of \\"._-\\""
-                      }
+                      "id": """ + ByPlan.ID_SCHEMA + """
+                      ,
+                      "limits": """ + LIMITS + """
                     }
                   }
                 },
@@ -132,7 +154,7 @@ public final class RateLimitFactory implements PluginFactory {
                 },
                 "keys": {
                   "title": "keys",
-                  "description": "How many keys are remembered at once, about 120 bytes each. A key whose buckets are full again may be forgotten. Beyond, new keys share one bucket, and the log says so; those that are remembered keep theirs.",
+                  "description": "How many keys are remembered at once, of each plan, about 120 bytes each. A key whose buckets are full again may be forgotten. Beyond, new keys share one bucket, and the log says so; those that are remembered keep theirs.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 10000000,
@@ -169,6 +191,11 @@ public final class RateLimitFactory implements PluginFactory {
                 {
                   "limits": [{ "requests": 10, "per": "1s" }, { "requests": 1000, "per": "1h", "name": "hourly" }],
                   "by": "consumer"
+                },
+                {
+                  "limits": [{ "requests": 1 }],
+                  "plans": [{ "id": "gold", "limits": [{ "requests": 100 }] }, { "id": "silver", "limits": [{ "requests": 10 }] }],
+                  "by": "consumer"
                 }
               ]
             }
@@ -187,31 +214,38 @@ public final class RateLimitFactory implements PluginFactory {
     @Override
     public Plugin create(Settings settings, PluginContext context) {
         long cost = settings.get("cost").integer(1);
-        List<Rate> rates = rates(settings.get("limits"), cost);
-        if (settings.get("shared").isPresent()) {
-            rates = SharedSettings.countable(rates, settings.get("limits"));
-        }
         int status = Math.toIntExact(settings.get("status").integer(STATUS_DEFAULT));
-        boolean standard = settings.get("fields").string("on").equals("on");
-        Buckets.Shared shared = new Buckets.Shared(
+        int keys = Math.toIntExact(settings.get("keys").integer(KEYS_DEFAULT));
+        KeyedBy by = KeyedBy.read(settings, context);
+        Refusals refusals = new Refusals(context.reason("too-many-requests"), status);
+        Buckets.Shared many = new Buckets.Shared(
                 name(),
                 "keys",
                 context.counter(
                         "shared_takes", "How often a key too many to be remembered asked the bucket that such share."));
-        int keys = Math.toIntExact(settings.get("keys").integer(KEYS_DEFAULT));
-        KeyedBy by = KeyedBy.read(settings, context);
-        Buckets local = new Buckets(System::nanoTime, rates, keys, shared);
-        Refusals refusals = new Refusals(context.reason("too-many-requests"), status);
-        LimitFields fields = new LimitFields(
-                rates.toArray(Rate[]::new),
-                standard,
-                settings.get("legacy-fields").bool(false));
         if (settings.get("shared").isPresent()) {
             SharedSettings read = new SharedSettings(settings, context);
-            SharedRateLimit.Lost lost = read.lost(local);
-            return new SharedRateLimit(by, read.limit(rates, cost, keys), lost, refusals, fields);
+            ByPlan<SharedLimit.Terms> terms = ByPlan.read(settings, (plan, of) -> read.terms(
+                    plan, SharedSettings.countable(rates(of.get("limits"), cost), of.get("limits")), cost, keys));
+            ByPlan<SharedRateLimit.Share> shares = terms.map(each -> new SharedRateLimit.Share(
+                    read.limit(each),
+                    read.lost(new Buckets(System::nanoTime, each.rates(), keys, many)),
+                    fields(settings, each.rates())));
+            return new SharedRateLimit(by, shares, refusals);
         }
-        return new RateLimit(by, cost, local, refusals, fields);
+        ByPlan<RateLimit.Allowance> allowances = ByPlan.read(settings, (plan, of) -> {
+            List<Rate> rates = rates(of.get("limits"), cost);
+            return new RateLimit.Allowance(
+                    new Buckets(System::nanoTime, rates, keys, many), fields(settings, rates));
+        });
+        return new RateLimit(by, cost, allowances, refusals);
+    }
+
+    private static LimitFields fields(Settings settings, List<Rate> rates) {
+        return new LimitFields(
+                rates.toArray(Rate[]::new),
+                settings.get("fields").string("on").equals("on"),
+                settings.get("legacy-fields").bool(false));
     }
 
     private static List<Rate> rates(Settings limits, long cost) {

@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.limits;
 
 import java.util.List;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.PathParameter;
@@ -12,9 +13,27 @@ import net.oooops.sigma.api.PluginContext;
 final class SharedRateLimit implements Plugin {
     private final KeyedBy by;
     private final Refusals refusals;
-    private final LimitFields fields;
-    private SharedLimit limit;
-    private Lost lost;
+    /** What held for the request, until its response passes: another consumer may have been found since. */
+    private final Key<Share> held = Key.of(Share.class, "rate-limit");
+
+    private ByPlan<Share> shares;
+
+    /**
+     * What those of a plan may.
+     *
+     * @param fields what clients are told
+     */
+    record Share(SharedLimit limit, Lost lost, LimitFields fields) {
+        /** What that has, and owes, this goes on to have. Where limits are others, what that has expires. */
+        Share after(Share before) {
+            Lost known = lost.after(before.lost.local());
+            if (!before.limit.isLike(limit)) {
+                return new Share(limit, known, fields);
+            }
+            limit.leave();
+            return new Share(before.limit.share(), known, fields);
+        }
+    }
 
     /** What is done with requests while Redis is lost. */
     enum OnFailure {
@@ -40,18 +59,15 @@ final class SharedRateLimit implements Plugin {
         }
     }
 
-    /** @param fields what clients are told */
-    SharedRateLimit(KeyedBy by, SharedLimit limit, Lost lost, Refusals refusals, LimitFields fields) {
+    SharedRateLimit(KeyedBy by, ByPlan<Share> shares, Refusals refusals) {
         this.by = by;
-        this.limit = limit;
-        this.lost = lost;
+        this.shares = shares;
         this.refusals = refusals;
-        this.fields = fields;
     }
 
     @Override
     public Needs needs() {
-        return fields.needs();
+        return shares.rest().fields.needs();
     }
 
     @Override
@@ -59,55 +75,50 @@ final class SharedRateLimit implements Plugin {
         return by.parameters();
     }
 
-    /**
-     * Before the first exchange: what this process has, and owes, it goes on to have, and what it has given by itself is given. Where limits are
-     * others, what it has expires.
-     */
+    /** Before the first exchange: what this process has, and owes, it goes on to have, and what it has given by itself is given. */
     @Override
     public void takeOver(Plugin before) {
-        if (!(before instanceof SharedRateLimit there) || !there.by.equals(by)) {
-            return;
-        }
-        lost = lost.after(there.lost.local());
-        if (there.limit.isLike(limit)) {
-            limit.leave();
-            limit = there.limit.share();
+        if (before instanceof SharedRateLimit there && there.by.equals(by)) {
+            shares = shares.after(there.shares, Share::after);
         }
     }
 
     @Override
     public void close() {
-        limit.leave();
+        shares.forEach(each -> each.limit.leave());
     }
 
     @Override
     public Outcome onRequest(Exchange exchange) {
+        Share share = shares.of(exchange);
+        SharedLimit limit = share.limit;
         ShortKey key = by.of(exchange);
         long now = limit.nowNanos();
         if (limit.isLost()) {
             if (limit.isProbeDue(now)) {
-                of(key, exchange, now).probe(now);
+                of(limit, key, exchange, now).probe(now);
             }
-            return withoutRedis(key, exchange);
+            return withoutRedis(share, key, exchange);
         }
         while (true) {
-            SharedKey there = of(key, exchange, now);
+            SharedKey there = of(limit, key, exchange, now);
             long wait = there.take(now);
             if (wait != SharedKey.FORGOTTEN) {
-                return answer(exchange, there, wait);
+                return answer(exchange, share, there, wait);
             }
             limit.remove(key, there);
         }
     }
 
-    private SharedKey of(ShortKey key, Exchange exchange, long nowNanos) {
+    private SharedKey of(SharedLimit limit, ShortKey key, Exchange exchange, long nowNanos) {
         SharedKey there = limit.find(key);
         return there == null ? limit.add(key, by.name(exchange), nowNanos) : there;
     }
 
-    private Outcome withoutRedis(ShortKey key, Exchange exchange) {
+    private Outcome withoutRedis(Share share, ShortKey key, Exchange exchange) {
+        Lost lost = share.lost;
         lost.requests().increment();
-        OnFailure then = limit.isCrowded() ? OnFailure.LOCAL : lost.then();
+        OnFailure then = share.limit.isCrowded() ? OnFailure.LOCAL : lost.then();
         switch (then) {
             case PASS -> {
                 return Outcome.CONTINUE;
@@ -116,23 +127,27 @@ final class SharedRateLimit implements Plugin {
                 return lost.refused();
             }
             case LOCAL -> {
-                long wait = lost.local().take(key, limit.cost());
-                return answer(exchange, lost.local().of(key), wait);
+                long wait = lost.local().take(key, share.limit.cost());
+                return answer(exchange, share, lost.local().of(key), wait);
             }
         }
         throw new IllegalStateException(then.name());
     }
 
-    private Outcome answer(Exchange exchange, Level level, long wait) {
-        if (!fields.isNone()) {
-            fields.tell(exchange, level);
+    private Outcome answer(Exchange exchange, Share share, Level level, long wait) {
+        if (!share.fields.isNone()) {
+            exchange.value(held, share);
+            share.fields.tell(exchange, level);
         }
         return wait == 0 ? Outcome.CONTINUE : refusals.after(wait);
     }
 
     @Override
     public Outcome onResponse(Exchange exchange) {
-        fields.onResponse(exchange, limit.nowNanos());
+        Share share = exchange.value(held);
+        if (share != null) {
+            share.fields.onResponse(exchange, share.limit.nowNanos());
+        }
         return Outcome.CONTINUE;
     }
 }

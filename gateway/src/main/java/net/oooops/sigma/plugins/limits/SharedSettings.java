@@ -39,17 +39,22 @@ final class SharedSettings {
         return countable;
     }
 
-    /** Opens what it needs; to be the last that may fail. */
-    SharedLimit limit(List<Rate> rates, long cost, int keys) {
+    /** What holds for those of a plan, who are counted beside all others. */
+    SharedLimit.Terms terms(String plan, List<Rate> rates, long cost, int keys) {
         long smallest = rates.stream().mapToLong(Rate::burst).min().orElse(cost);
-        SharedLimit.Terms terms = new SharedLimit.Terms(
+        String name = settings.get("name").string();
+        return new SharedLimit.Terms(
                 settings.get("redis-id").string(),
-                settings.get("name").string(),
+                plan.equals(ByPlan.REST) ? name : name + ":" + plan,
                 rates,
                 cost,
                 tokens("lease", smallest, cost),
                 tokens("credit", smallest, cost),
                 keys);
+    }
+
+    /** Opens what it needs; to be the last that may fail. */
+    SharedLimit limit(SharedLimit.Terms terms) {
         SharedLimit.Counts counts = new SharedLimit.Counts(
                 context.counter("on_credit", "Requests let in before Redis had said so."),
                 context.counter("lease_failures", "Questions for tokens that Redis gave no answer to."),
