@@ -2,7 +2,6 @@ package net.oooops.sigma.config;
 
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -14,7 +13,7 @@ final class PlanCheck {
     private static final String FIELD = "X-Consumer-Plan";
 
     /** Plans of consumers that come to limits with plans, and whether any of these knows it. */
-    private final Map<Json, Boolean> booked = new IdentityHashMap<>();
+    private final IdentityHashMap<Json, Boolean> booked = new IdentityHashMap<>();
 
     private final Set<String> names = new TreeSet<>();
 

@@ -38,7 +38,8 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
                   "type": "boolean",
                   "default": true
                 },
-                "max": """ + MAX + """
+                "max":
+            """ + MAX + """
                 ,
                 "plans": {
                   "title": "plans",
@@ -52,9 +53,11 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
                     "additionalProperties": false,
                     "required": ["id", "max"],
                     "properties": {
-                      "id": """ + ByPlan.ID_SCHEMA + """
+                      "id":
+            """ + ByPlan.ID_SCHEMA + """
                       ,
-                      "max": """ + MAX + """
+                      "max":
+            """ + MAX + """
                     }
                   }
                 },

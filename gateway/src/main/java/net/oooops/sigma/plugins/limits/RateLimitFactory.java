@@ -80,7 +80,8 @@ public final class RateLimitFactory implements PluginFactory {
                   "type": "boolean",
                   "default": true
                 },
-                "limits": """ + LIMITS + """
+                "limits":
+            """ + LIMITS + """
                 ,
                 "plans": {
                   "title": "plans",
@@ -94,9 +95,11 @@ public final class RateLimitFactory implements PluginFactory {
                     "additionalProperties": false,
                     "required": ["id", "limits"],
                     "properties": {
-                      "id": """ + ByPlan.ID_SCHEMA + """
+                      "id":
+            """ + ByPlan.ID_SCHEMA + """
                       ,
-                      "limits": """ + LIMITS + """
+                      "limits":
+            """ + LIMITS + """
                     }
                   }
                 },
