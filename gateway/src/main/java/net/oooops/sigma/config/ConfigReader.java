@@ -25,6 +25,7 @@ public final class ConfigReader {
     private final PluginTrial trial;
     private boolean onThisMachine;
     private boolean inThisProcess;
+    private boolean serving;
     private @Nullable AccessLogConfig open;
     private FilePatience patience = FilePatience.ENDLESS;
     private Environment environment = System::getenv;
@@ -72,9 +73,10 @@ public final class ConfigReader {
         return this;
     }
 
-    /** Says that it reads in a process that serves already: then it waits for no file without end, as it does for those of the first reading. */
+    /** Says that it reads in a process that serves already: then it waits for no file without end, as it does for those of the first reading, and variables are those of its start. */
     public ConfigReader again() {
         patience = FilePatience.BOUNDED;
+        serving = true;
         return this;
     }
 
@@ -148,7 +150,8 @@ public final class ConfigReader {
     }
 
     private ConfigFiles files(@Nullable KnownRoutes routes) {
-        return new ConfigFiles(schema.get(), environment, new ConfigTexts(kept, routes, patience));
+        Environment variables = serving ? environment.ofServing() : environment;
+        return new ConfigFiles(schema.get(), variables, new ConfigTexts(kept, routes, patience));
     }
 
     private ConfigResult check(@Nullable Json root, ConfigFiles read) {

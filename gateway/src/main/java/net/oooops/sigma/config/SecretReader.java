@@ -98,8 +98,9 @@ final class SecretReader {
     private @Nullable String ofEnvironment(Json name) {
         String value = environment.get(name.text());
         if (value == null) {
-            String found = "the variable " + name.shown() + ", which is not set";
-            problems.value(name, found, "the name of a variable of the environment that is set", null);
+            String found = "the variable " + name.shown() + ", " + environment.lack();
+            String expected = "the name of a variable of the environment that is set" + environment.remedy();
+            problems.value(name, found, expected, null);
         } else if (value.isEmpty()) {
             String found = "the variable " + name.shown() + ", which is empty";
             problems.value(name, found, SOMETHING, null);

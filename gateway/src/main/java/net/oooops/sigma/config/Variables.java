@@ -94,8 +94,9 @@ final class Variables {
         }
         String value = environment.get(name);
         if (value == null && otherwise == null) {
-            String expected = "a value for " + name + " in the environment, or one in its place: ${" + name + ":-…}";
-            problems.value(at, "the variable " + name + ", which is not set", expected, null);
+            String expected = "a value for " + name + " in the environment, or one in its place: ${" + name + ":-…}"
+                    + environment.remedy();
+            problems.value(at, "the variable " + name + ", " + environment.lack(), expected, null);
         }
         return otherwise != null && (value == null || value.isEmpty()) ? otherwise : value;
     }

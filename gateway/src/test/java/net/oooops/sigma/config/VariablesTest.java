@@ -94,6 +94,20 @@ class VariablesTest {
     }
 
     @Test
+    void aProcessThatServesHasTheEnvironmentOfItsStart() {
+        String json = "{\"upstream\": [{\"id\": \"${SIGMA_GONE_HERE}\", \"sticky\": {\"key\": {\"$env\": \"SIGMA_GONE_HERE\"}}}]}";
+        ConfigResult result =
+                new ConfigReader(Map.of()).again().read(json.getBytes(StandardCharsets.UTF_8), Path.of(""));
+        String since = "which is not set in the environment that pid "
+                + ProcessHandle.current().pid() + " has had since its start (expected: ";
+        assertThat(((ConfigResult.Invalid) result).text("f"))
+                .contains(
+                        "the variable SIGMA_GONE_HERE, " + since,
+                        "the variable \"SIGMA_GONE_HERE\", " + since,
+                        "; another environment takes a restart)");
+    }
+
+    @Test
     void whatAPluginMeansOtherwiseIsLeft() {
         ConfigResult result = read("1", "", """
                 , "plugin": { "rewrite-path": { "regexp": "^/(?<NAME>.*)${GONE:-$}", "replacement": "/x/${NAME}" } }""");
