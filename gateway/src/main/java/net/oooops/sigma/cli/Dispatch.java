@@ -3,7 +3,9 @@ package net.oooops.sigma.cli;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.oooops.sigma.config.Nearest;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -16,6 +18,11 @@ final class Dispatch {
     private static final String HELP = "help";
     private static final int HELP_COLUMNS = 110;
 
+    private static final String FILE = "-conf";
+
+    /** What other programs call the option for their configuration. */
+    private static final Set<String> OF_FILES = Set.of("-c", "-f", "--config", "--config-file", "--file");
+
     private Dispatch() {}
 
     /** What is typed for programs that are called in another way, and the command that does it here. */
@@ -24,6 +31,7 @@ final class Dispatch {
             Map.entry("serve", "run"),
             Map.entry("validate", "check"),
             Map.entry("test", "check"),
+            Map.entry("restart", "reload, upgrade, or \"systemctl restart\" of the unit"),
             Map.entry("quit", "stop"),
             Map.entry("shutdown", "stop"),
             Map.entry("-t", "check -conf FILE"),
@@ -116,13 +124,17 @@ final class Dispatch {
         return line;
     }
 
+    private static @Nullable String option(String unknown, Set<String> known) {
+        return OF_FILES.contains(unknown) && known.contains(FILE) ? FILE : Nearest.of(unknown, known);
+    }
+
     private static ParseResult parse(CommandLine line, String[] words) throws Failure {
         try {
             return line.parseArgs(words);
         } catch (UnmatchedArgumentException e) {
             String unknown = e.getUnmatched().getFirst();
             String nearest = unknown.startsWith("-")
-                    ? Nearest.of(unknown, line.getCommandSpec().optionsMap().keySet())
+                    ? option(unknown, line.getCommandSpec().optionsMap().keySet())
                     : null;
             throw new Failure(Exit.USAGE, e.getMessage() + (nearest == null ? "" : " (did you mean " + nearest + "?)"));
         } catch (ParameterException e) {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class LeafCheck {
     private static final Pattern STATUS_CLASS = Pattern.compile("[1-5]([xX]{2}|\\*{1,2})");
 
+    private static final String PLUGIN = "plugin";
+
     /** The longest regular expression that is taken. */
     static final int REGEXP_CHARS_MAX = 1024;
 
@@ -47,6 +49,9 @@ final class LeafCheck {
         if (value.isSecret()) {
             return "";
         }
+        if (value.kind() == Json.Kind.ARRAY) {
+            return inPlaceOfOne(value);
+        }
         String text = value.text();
         Json items = schema.get("items");
         for (Json type : schema.itemsOrSelfOf("type")) {
@@ -64,6 +69,20 @@ final class LeafCheck {
             }
         }
         return "";
+    }
+
+    /** What there is to say of an array where one thing is to stand; empty where nothing is known. */
+    private static String inPlaceOfOne(Json array) {
+        Json holder = array.parent();
+        if (holder != null && holder.step().equals(PLUGIN)) {
+            return "; a plugin stands once at a place, a second one at another level: server, router, route or proxy-pass";
+        }
+        return switch (array.step()) {
+            case PLUGIN -> " with the names of plugins as keys";
+            case SubRouterCheck.SERVER ->
+                "; for several servers, a router for each that leads to the same \"sub-router\"";
+            default -> "";
+        };
     }
 
     private static boolean isOf(String type, Json value) {

@@ -50,7 +50,8 @@ final class PlacedKey {
             /upstream/health : interval timeout port path uri url http tcp healthy unhealthy > ./active
             /upstream/health/passive : fails max-fails failures unhealthy-threshold consecutive-5xx > ./consecutive-errors
             /upstream/health/passive : fail-timeout base-ejection-time > ./ejection-time
-            /upstream : keepalive keep-alive max-connections max-conns pool-size > /proxy-client/max-pool-size-per-server
+            /upstream,/proxy-pass : keepalive keep-alive > nothing: connections to nodes are kept by themselves; a bound for them is "max-pool-size-per-server" of "proxy-client"
+            /upstream : max-connections max-conns pool-size > /proxy-client/max-pool-size-per-server
             /upstream : keepalive-timeout idle-timeout > /proxy-client/idle-timeout
             /upstream : resolver resolvers > /runtime/dns
             /upstream : uri urls > ./nodes
@@ -59,11 +60,12 @@ final class PlacedKey {
             /upstream/ssl : verify skip-verify insecure-skip-verify proxy-ssl-verify verify-mode > ./insecure
             /upstream/ssl : ca-file ca-cert root-ca trusted-certificate trusted-ca ca-certificate > ./ca
             /upstream/ssl : sni host name > ./server-name
-            /proxy-client : keepalive keep-alive keepalive-connections max-connections max-conns connections pool-size > ./max-pool-size-per-server
+            /proxy-client : keepalive keep-alive keepalive-connections > nothing: connections to nodes are kept by themselves; "max-pool-size-per-server" is a bound for them
+            /proxy-client : max-connections max-conns connections pool-size > ./max-pool-size-per-server
             /proxy-client : keepalive-timeout keep-alive-timeout max-idle-time > ./idle-timeout
             /proxy-client : timeout connect > ./connect-timeout
             /proxy-client : response response-timeout read read-timeout > /proxy-pass/timeout/response
-            /proxy-pass : keepalive keep-alive max-connections > /proxy-client/max-pool-size-per-server
+            /proxy-pass : max-connections > /proxy-client/max-pool-size-per-server
             /proxy-pass/timeout : connect connect-timeout connection > /proxy-client/connect-timeout
             /proxy-pass/timeout : read read-timeout request server timeout response-timeout > ./response
             /proxy-pass/timeout : send send-timeout write write-timeout > ./idle
@@ -121,6 +123,25 @@ final class PlacedKey {
             /plugin/cors : headers allowed-headers > ./allow-headers
             /plugin/cors : credentials > ./allow-credentials
             /plugin/cors : exposed-headers > ./expose-headers
+            /proxy-server/http,/proxy-server/https : virtual-host > /router/virtual-host
+            /router/route,/router : upstream-id > "upstream-id" of a proxy-pass, which a route names in "proxy-pass-id"
+            /router : rule > "virtual-host" of the router, and "path" of a route
+            /router/route : rule > "path", "header" and "query"; the host is "virtual-host" of the router
+            /upstream : ip-hash > "rule-strategy": "source-hash"
+            /upstream : least-conn least-connections least-request > "rule-strategy": "least-connections"
+            /upstream : random round-robin p2c > "rule-strategy" of that name
+            /upstream : backup > ./nodes/backup
+            /upstream/sticky : cookie cookie-name > ./name
+            /upstream/sticky : expires ttl lifetime > ./max-age
+            /plugin/gzip,/plugin/compression : types gzip-types mime-types content-type > ./content-types
+            /plugin/gzip,/plugin/compression : gzip-min-length minimum-size min-size > ./min-length
+            /plugin/gzip : level comp-level gzip-comp-level > ./compression-level
+            /plugin/compression : algorithm algorithms encoding > ./encodings
+            /proxy-server/https/ssl/acme : domains domain hosts host names name server-name > ./server-names
+            /proxy-server/https/ssl/acme : storage path dir cache store > ./folder
+            /proxy-server/https/ssl/acme : tos agree-tos accept-tos agree > ./terms-of-service-agreed
+            /proxy-server/https/ssl/acme : ca-server server url issuer > ./directory
+            /proxy-server/https/ssl/acme : contact mail > ./email
             /proxy-server : http2 h2 h2c > ./http/http2
             /proxy-server : http3 h3 quic > nothing: Sigma speaks HTTP/1.1 and HTTP/2
             /proxy-server : grpc > nothing: gRPC comes over "http" and "https"
@@ -162,7 +183,8 @@ final class PlacedKey {
             * : websocket websockets ws enable-websocket > nothing: WebSocket passes without any setting
             * : whitelist allowlist allow-list ip-whitelist ip-allowlist source-range allow > /plugin/ip-restriction/allow
             * : blacklist denylist deny-list ip-blacklist deny block > /plugin/ip-restriction/deny
-            * : maintenance return static-response direct-response fixed-response mock request-termination > /plugin/respond
+            * : return > the plugin "respond", or "redirect" for a status such as 301
+            * : maintenance static-response direct-response fixed-response mock request-termination > /plugin/respond
             * : request-size-limiting request-size request-body-limit > /plugin/body-limit
             * : try-files > /plugin/static-resources/fallback
             * : root alias file-server static static-files > /plugin/static-resources
@@ -299,6 +321,7 @@ final class PlacedKey {
         return switch (step) {
             case "router", "route", "proxy-pass" -> " of a " + step;
             case "upstream" -> " of an upstream";
+            case "nodes" -> " of a node in \"nodes\"";
             case "http", "https", "tcp" ->
                 at == 1 ? " of a server in \"proxy-server." + step + '"' : " in " + Json.quoted(step);
             case "proxy-server" -> steps.size() > 2 ? "" : " of \"proxy-server\"";

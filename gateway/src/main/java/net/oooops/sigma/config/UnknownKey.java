@@ -24,8 +24,9 @@ record UnknownKey(@Nullable String nearest, @Nullable String elsewhere) {
         Json holder = member.parent();
         String place = PlacedKey.place(holder == null ? "" : holder.pointer());
         String target = PlacedKey.at(key, place);
+        String plugin = plugin(key, place, refs);
         if (target == null) {
-            target = PlacedKey.anywhere(key, place);
+            target = plugin == null ? PlacedKey.anywhere(key, place) : null;
         } else if (PlacedKey.here(target, place, known) == null) {
             return new UnknownKey(null, PlacedKey.words(target, place));
         }
@@ -33,22 +34,23 @@ record UnknownKey(@Nullable String nearest, @Nullable String elsewhere) {
         if (here != null) {
             return new UnknownKey(here, null);
         }
-        String elsewhere = target == null ? elsewhere(key, place, refs) : PlacedKey.words(target, place);
+        String elsewhere = target == null ? elsewhere(key, place, plugin) : PlacedKey.words(target, place);
         return elsewhere == null
                 ? new UnknownKey(Nearest.of(key, known), null)
                 : new UnknownKey(Nearest.slip(key, known), elsewhere);
     }
 
-    private static @Nullable String elsewhere(String key, String place, SchemaRefs refs) {
-        if (!PlacedKey.isHolder(place)) {
-            return null;
+    private static @Nullable String elsewhere(String key, String place, @Nullable String plugin) {
+        if (plugin != null) {
+            return Json.quoted(plugin) + " in \"plugin\" of a server, router, route or proxy-pass";
         }
-        Collection<String> plugins =
-                refs.resolve("#/$defs/plugin/properties").members().keySet();
-        String plugin = place.equals("/plugin") ? null : inOtherStyle(key, plugins);
-        return plugin == null
-                ? ForeignWord.keyElsewhere(key)
-                : Json.quoted(plugin) + " in \"plugin\" of a server, router, route or proxy-pass";
+        return PlacedKey.isHolder(place) ? ForeignWord.keyElsewhere(key) : null;
+    }
+
+    /** The plugin of that name, in any style, where none stands; null where there is none. */
+    private static @Nullable String plugin(String key, String place, SchemaRefs refs) {
+        boolean none = !PlacedKey.isHolder(place) || place.equals("/plugin");
+        return none ? null : inOtherStyle(key, refs.resolve("#/$defs/plugin/properties").members().keySet());
     }
 
     /** The name that a key is but for how its words are put together. */

@@ -35,6 +35,7 @@ final class YamlReader {
 
     private static final int PIECE_CHARS_MIN = 1024;
 
+    private static final String QUOTES = "; a text that begins with * or & stands in quotes, such as \"*\"";
     private static final String MERGE = "<<";
     private static final String STANDARD = "tag:yaml.org,2002:";
     private static final String ID_OF_TEXT = STANDARD + "str";
@@ -104,7 +105,8 @@ final class YamlReader {
             Place place = e.getProblemMark()
                     .map(mark -> place(mark, innermost.pointer()))
                     .orElse(innermost.place());
-            String context = e.getContext() == null ? "" : ", " + shown(e.getContext());
+            String when = e.getContext() == null ? "" : ", " + shown(e.getContext());
+            String context = when + ((when.endsWith(" an alias") || when.endsWith(" an anchor")) ? QUOTES : "");
             throw new Refused(place, shown(String.valueOf(e.getProblem())), "YAML" + context);
         } catch (ReaderException e) {
             String found = shown("the character " + Character.toString(e.getCodePoint()));

@@ -446,7 +446,7 @@ final class ListeningSockets {
     private static StartException cannotListen(Listener listener, @Nullable Throwable cause) {
         return new StartException(
                 "proxy-server \"" + listener.id() + "\": can't listen on " + listener.host() + ":" + listener.port()
-                        + " (" + (cause == null ? "no answer in time" : cause.getMessage()) + ")",
+                        + " (" + (cause == null ? "no answer in time" : PortRights.why(listener.port(), cause)) + ")",
                 cause == null ? new TimeoutException() : cause);
     }
 

@@ -50,6 +50,15 @@ class MainTest {
     }
 
     @Test
+    void whatOtherProgramsCallItIsToldByItsNameHere() {
+        Main.execute(new String[] {"check", "-c", "sigma.json"}, shell.console());
+        assertThat(shell.err()).contains("Unknown option: '-c' (did you mean -conf?)");
+        Shell other = new Shell();
+        Main.execute(new String[] {"restart"}, other.console());
+        assertThat(other.err()).contains("did you mean reload, upgrade, or \"systemctl restart\" of the unit?");
+    }
+
+    @Test
     void aFaultIsToldWithoutSecrets() {
         HiddenTexts.add(new Secrets(List.of("sesame of MainTest")));
         AssertionError fault = new AssertionError("no sesame of MainTest");

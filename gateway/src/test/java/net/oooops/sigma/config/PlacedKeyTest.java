@@ -134,6 +134,23 @@ class PlacedKeyTest {
                 "'' | routes | did you mean \"router\"",
                 "'' | dns | \"dns\" of \"runtime\"",
                 "'' | user | nothing: Sigma runs as",
+                "/proxy-server/http | virtual-host | (expected: \"virtual-host\" of a router)",
+                "/router/0/route/0 | upstream-id | \"upstream-id\" of a proxy-pass, which a route names in \"proxy-pass-id\"",
+                "/router/0/route/0 | rule | \"path\", \"header\" and \"query\"",
+                "/router/0/route/0 | return | or \"redirect\" for a status such as 301",
+                "/router/0 | rule | \"virtual-host\" of the router",
+                "/plugins | rate-limit | (expected: \"rate-limit\" in \"plugin\" of a server",
+                "/upstream/0 | ip_hash | (expected: \"rule-strategy\": \"source-hash\")",
+                "/upstream/0 | least_conn | (expected: \"rule-strategy\": \"least-connections\")",
+                "/upstream/0 | backup | (expected: \"backup\" of a node in \"nodes\")",
+                "/upstream/0 | zone | (expected: \"zone\" of a node in \"nodes\")",
+                "/upstream/0 | keepalive | nothing: connections to nodes are kept by themselves",
+                "/upstream/0/sticky | cookie | did you mean \"name\"",
+                "/proxy-server/https/ssl/acme | domains | did you mean \"server-names\"",
+                "/router/0/plugin/gzip | types | did you mean \"content-types\"",
+                "/router/0/plugin/headers | X-A | \"request\" or \"response\", with fields in \"set\"",
+                "/router/0/plugin/headers/request | X-A | \"set\", \"add\", \"set-template\" or \"remove\", with fields in it",
+                "/upstream/0/health/active | target | (expected: \"interval\",",
             })
     void whatOthersHaveAndSlipsAreTold(String place, String key, String hint) {
         whatIsWrittenIsToldByItsPlace(place, key, hint);

@@ -8,7 +8,10 @@ import dev.cel.common.ast.CelReference;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.UnfitException;
 import org.slf4j.Logger;
@@ -20,6 +23,8 @@ import org.slf4j.LoggerFactory;
  * @param asksForResponse whether it asks for anything of the response
  */
 record Compiled(CelRuntime.Program program, boolean asksForResponse) {
+    private static final Pattern QUOTED = Pattern.compile("'([^']*)'");
+
     private static final Logger LOG = LoggerFactory.getLogger(Compiled.class);
 
     /**
@@ -79,7 +84,22 @@ record Compiled(CelRuntime.Program program, boolean asksForResponse) {
         String where = line < 1 ? "" : (line == 1 ? "" : "line " + line + ", ") + "character " + character + ": ";
         String why = issue.getMessage().replace(" (in container '')", "");
         boolean unknown = why.startsWith("undeclared reference");
-        return new UnfitException("an expression in CEL; " + where + why + (unknown ? Language.KNOWN : ""));
+        return new UnfitException("an expression in CEL; " + where + why + (unknown ? meant(why) : ""));
+    }
+
+    /** The function whose name was written in another style, or all facts. */
+    private static String meant(String why) {
+        Matcher name = QUOTED.matcher(why);
+        String plain = name.find() ? plain(name.group(1)) : "";
+        return Language.FUNCTIONS.stream()
+                .filter(each -> plain(each).equals(plain))
+                .findFirst()
+                .map(each -> "; did you mean " + each + "?")
+                .orElse(Language.KNOWN);
+    }
+
+    private static String plain(String name) {
+        return name.replace("_", "").toLowerCase(Locale.ROOT);
     }
 
     /** What it comes to. */

@@ -42,6 +42,10 @@ final class Language {
     static final String KNOWN =
             Arrays.stream(Fact.values()).map(Fact::word).collect(Collectors.joining(", ", "; known are ", ""));
 
+    /** Those whose names people write in another style. */
+    static final List<String> FUNCTIONS =
+            List.of("startsWith", "endsWith", "contains", "matches", "size", "exists", "all", "inNet");
+
     private static final CelOptions OPTIONS = CelOptions.current()
             .maxExpressionCodePointSize(CHARACTERS_MAX)
             .comprehensionMaxIterations(ITERATIONS_MAX)

@@ -18,6 +18,7 @@ public final class HeadersFactory implements PluginFactory {
               "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
+              "x-expected-key": "\\"request\\" or \\"response\\", with fields in \\"set\\", \\"add\\", \\"set-template\\" or \\"remove\\" of it",
               "properties": {
                 "enable": {
                   "title": "enable",
@@ -45,6 +46,7 @@ public final class HeadersFactory implements PluginFactory {
                   "description": "Edits of %s.",
                   "type": "object",
                   "additionalProperties": false,
+                  "x-expected-key": "\\"set\\", \\"add\\", \\"set-template\\" or \\"remove\\", with fields in it",
                   "properties": {
                     "remove": {
                       "title": "remove",
@@ -143,7 +145,8 @@ public final class HeadersFactory implements PluginFactory {
         }
         FieldName checked = FieldName.of(name);
         if (checked.isOfTheConnection()) {
-            throw place.unexpected("a field that a plugin may write; " + name + " is Sigma's own");
+            String host = name.equalsIgnoreCase("Host") ? ": \"preserve-host\" of a proxy-pass says which Host nodes get" : "";
+            throw place.unexpected("a field that a plugin may write; " + name + " is Sigma's own" + host);
         }
         return checked;
     }

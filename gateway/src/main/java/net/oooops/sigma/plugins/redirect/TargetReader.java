@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.redirect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
@@ -17,6 +18,13 @@ final class TargetReader {
             "query", Part.Kind.QUERY);
     /** With {@code h} in the place of the request's host. */
     private static final Pattern AUTHORITY = Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{1,5})?");
+
+    /** What others call a value, and its name here. */
+    private static final List<Map.Entry<Pattern, String>> FOREIGN = List.of(
+            foreign("\\$request_uri\\b|\\{uri}|\\{http\\.request\\.uri}|%\\{REQUEST_URI}", "$path$query"),
+            foreign("\\$(document_)?uri\\b|\\{path}|\\{http\\.request\\.uri\\.path}", "$path"),
+            foreign("(\\$is_args)?\\$args\\b|\\??\\{query}|\\?%\\{QUERY_STRING}", "$query"),
+            foreign("\\$(http_host|server_name)\\b|\\{host}|%\\{HTTP_HOST}", "$host"));
 
     private static final String URL_EXTRAS = "/-._~!$&'()*+,;=:@?#[]";
 
@@ -37,7 +45,17 @@ final class TargetReader {
         this.groupCount = groupCount;
     }
 
+    private static Map.Entry<Pattern, String> foreign(String regexp, String value) {
+        return Map.entry(Pattern.compile(regexp), value);
+    }
+
     Target read() {
+        for (Map.Entry<Pattern, String> each : FOREIGN) {
+            Matcher foreign = each.getKey().matcher(text);
+            if (foreign.find()) {
+                throw setting.unexpected(each.getValue() + " in the place of " + foreign.group());
+            }
+        }
         for (String scheme : List.of("$scheme://", "http://", "https://")) {
             if (text.startsWith(scheme)) {
                 host(scheme);

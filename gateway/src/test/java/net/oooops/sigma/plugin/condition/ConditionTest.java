@@ -112,6 +112,7 @@ class ConditionTest {
                     request.path                         | character 8: expected type 'bool' but found 'string'
                     request.method ==                    | character 18: mismatched input '<EOF>'
                     request.method == 'a' && nope(1)     | character 30: undeclared reference to 'nope'
+                    request.path.startswith('/a')        | character 24: undeclared reference to 'startswith'; did you mean startsWith?
                     request.headers.foo == 'x'           | character 16: type 'headers' does not support field selection
                     request.headers[request.path] == ''  | character 24: expected the name of a field, in quotes
                     request.headers['a b'] == ''         | character 17: expected the name of a field

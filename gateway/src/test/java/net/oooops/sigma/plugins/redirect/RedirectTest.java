@@ -79,6 +79,19 @@ class RedirectTest {
 
     /** What a browser would make of it has the host of the gateway, whatever the path is. */
     @ParameterizedTest
+    @CsvSource({
+        "https://www.example.com$request_uri, $path$query in the place of $request_uri",
+        "https://www.example.com{uri}, $path$query in the place of {uri}",
+        "https://$http_host/a, $host in the place of $http_host",
+        "https://a.example$uri, $path in the place of $uri",
+        "/a$is_args$args, $query in the place of $is_args$args",
+        "/a?{query}, $query in the place of ?{query}"
+    })
+    void whatOthersCallAValueIsToldByItsName(String to, String expected) {
+        assertProblem(Map.of("to", to), "/to", expected);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "//evil.example",
