@@ -74,7 +74,7 @@ final class PluginHabitCheck {
     }
 
     void check() {
-        for (Json holder : holders()) {
+        for (Json holder : holders(root)) {
             Json plugins = holder.get("plugin");
             for (Json settings :
                     plugins == null ? List.<Json>of() : plugins.members().values()) {
@@ -85,7 +85,8 @@ final class PluginHabitCheck {
         }
     }
 
-    private List<Json> holders() {
+    /** All that may have plugins and has to be looked at. */
+    static List<Json> holders(Json root) {
         List<Json> holders = new ArrayList<>(IdCheck.servers(root));
         holders.addAll(IdCheck.tcpServers(root));
         holders.addAll(IdCheck.udpServers(root));
@@ -107,6 +108,7 @@ final class PluginHabitCheck {
                 fields(settings.get("response"));
             }
             case "rewrite-path" -> groups(settings.get("replacement"));
+            case "redirect" -> query(settings);
             default -> {}
         }
     }
@@ -215,6 +217,24 @@ final class PluginHabitCheck {
             }
         }
         return null;
+    }
+
+    /** Who writes a regexp for it mostly comes from a rewrite of nginx's or a redirectregex of Traefik's, by which the query stays. */
+    private void query(Json redirect) {
+        Json to = redirect.get("to");
+        boolean isLost = to != null
+                && redirect.get("regexp") != null
+                && to.text().indexOf('$') >= 0
+                && !to.text().contains("$query")
+                && to.text().indexOf('?') < 0
+                && to.text().indexOf('#') < 0;
+        if (isLost) {
+            warnings.value(
+                    to,
+                    to.shown(),
+                    "\"$query\" at its end, or \"?\" where what the client has in its query isn't wanted: it is dropped",
+                    to.text() + "$query");
+        }
     }
 
     private void groups(@Nullable Json replacement) {

@@ -97,6 +97,8 @@ final class WarningCheck {
         new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
         new PluginHabitCheck(root, warnings).check();
+        BehindAnswerCheck.warn(PluginHabitCheck.holders(root), warnings);
+        RewriteCheck.warn(root, warnings);
         new ExactPathCheck(root).warn(warnings);
         new OrderCheck(root, schema).warn(warnings);
         new AnswerCheck(root, schema).warn(warnings);

@@ -33,7 +33,7 @@ public final class RedirectFactory implements PluginFactory {
                 },
                 "to": {
                   "title": "to",
-                  "description": "The URL, or a path of the same scheme and host. In it stand for what the request has: `$scheme`; `$host`, without the port; `$authority`, with it; `$path` and `$query`, which the client asked for, whatever plugins before have made of them, the latter with what leads to it and at the end only; `:name`, a parameter of the route's path, empty where there is none, but a problem on a route without it; `$1`, what a group of `regexp` found. Slashes are not doubled where two meet. In a query, values have `&`, `+`, `=` and `;` percent-encoded. A colon before a letter or a digit is written `%3A`, a dollar sign `%24`.",
+                  "description": "The URL, or a path of the same scheme and host. In it stand for what the request has: `$scheme`; `$host`, without the port; `$authority`, with it; `$path` and `$query`, which the client asked for, whatever plugins before have made of them, the latter with what leads to it and at the end only; `:name`, a parameter of the route's path, empty where there is none, but a problem on a route without it; `$1`, what a group of `regexp` found. Slashes are not doubled where two meet. Without `$query` the query of the request is dropped, also with `regexp`. In a query, values have `&`, `+`, `=` and `;` percent-encoded. A colon before a letter or a digit is written `%3A`, a dollar sign `%24`.",
                   "type": "string",
                   "minLength": 1,
                   "maxLength": 2048,
@@ -57,6 +57,7 @@ public final class RedirectFactory implements PluginFactory {
               "examples": [
                 { "to": "https://www.example.com$path$query", "status": 308 },
                 { "to": "/products/:id$query", "status": 301 },
+                { "regexp": "^/old/(.*)$", "to": "/new/$1$query" },
                 { "regexp": "^/blog/([0-9]+)/(.*)$", "to": "https://blog.example.com/$2?year=$1" }
               ]
             }
