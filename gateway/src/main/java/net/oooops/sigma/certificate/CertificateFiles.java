@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -228,6 +229,10 @@ public record CertificateFiles(
             return bytes;
         } catch (NoSuchFileException e) {
             throw new CertificateFault(part, "which is not there", "a file");
+        } catch (AccessDeniedException e) {
+            // Who checks may be root, and who runs it another one.
+            String user = System.getProperty("user.name", "?");
+            throw new CertificateFault(part, "which the user " + user + " can't read", "a file that can be read");
         } catch (IOException e) {
             String why = Files.isDirectory(file) ? "which is a folder" : "which can't be read";
             throw new CertificateFault(part, why, "a file that can be read");

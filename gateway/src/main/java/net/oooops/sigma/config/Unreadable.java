@@ -37,7 +37,12 @@ public final class Unreadable {
         if (Files.readAttributes(file, BasicFileAttributes.class).isDirectory()) {
             return FOLDER;
         }
-        return Files.isReadable(file) ? null : "a file that can't be read";
+        return Files.isReadable(file) ? null : "a file that " + user() + " can't read";
+    }
+
+    /** Who checks may be root, and who runs it another one. */
+    private static String user() {
+        return "the user " + Json.printable(System.getProperty("user.name", "?"));
     }
 
     /** What went wrong with one. */
@@ -46,7 +51,7 @@ public final class Unreadable {
             return Files.isSymbolicLink(file) ? "a link that leads to no file" : "no such file";
         }
         if (e instanceof AccessDeniedException) {
-            return "permission denied";
+            return "permission denied to " + user();
         }
         String said = e instanceof FileSystemException of ? of.getReason() : e.getMessage();
         String reason = said == null ? "" : said;

@@ -1,6 +1,7 @@
 package net.oooops.sigma.certificate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
@@ -8,6 +9,7 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
@@ -264,6 +266,16 @@ class CertificateFilesTest {
                 Certificates.builder("a.example").keyPair(Fixed.rsa(exponentP, exponentQ)), certificates.authority());
         assertThat(problemOf(odd.getCertificatePEM(), odd.getPrivateKeyPEM()))
                 .isEqualTo("KEY whose RSA key has " + (exponentP + exponentQ) + " bits (expected: 1024 to 8192 bits)");
+    }
+
+    @Test
+    void whoCannotReadAFileIsNamed() throws IOException {
+        Path closed = file("closed.pem", "");
+        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
+        assumeThat(Files.isReadable(closed)).as("read by root all the same").isFalse();
+        assertThat(problem(new CertificateFiles(Form.PEM, closed, null, null)))
+                .isEqualTo("CERTIFICATE which the user " + System.getProperty("user.name")
+                        + " can't read (expected: a file that can be read)");
     }
 
     @Test

@@ -78,8 +78,9 @@ class OddFilesTest {
         Path closed = Files.writeString(folder.resolve("closed"), "{}");
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
         assumeThat(Files.isReadable(closed)).as("read by root all the same").isFalse();
-        assertThat(problems(closed)).isEqualTo(closed + ": permission denied" + EXPECTED);
-        assertThat(Unreadable.why(closed)).isEqualTo("a file that can't be read");
+        String user = "the user " + System.getProperty("user.name");
+        assertThat(problems(closed)).isEqualTo(closed + ": permission denied to " + user + EXPECTED);
+        assertThat(Unreadable.why(closed)).isEqualTo("a file that " + user + " can't read");
     }
 
     @Test
