@@ -16,7 +16,8 @@ final class Help {
         spec.usageMessage()
                 .description("An API gateway. Without a configuration, `sigma run` starts one to try.")
                 .synopsisSubcommandLabel("COMMAND")
-                .footer(exitCodes("; 3 no gateway is running, where one is asked", "sigma COMMAND --help says more about each."));
+                .footer(exitCodes(
+                        "; 3 no gateway is running, where one is asked", "sigma COMMAND --help says more about each."));
         spec.addOption(OptionSpec.builder("-V", "--version")
                 .description("Print versions, as `sigma version` does.")
                 .build());
@@ -31,15 +32,19 @@ final class Help {
      */
     static CommandSpec command(String word, String brief, String... more) {
         CommandSpec spec = CommandSpec.create().name("sigma " + word);
-        spec.usageMessage().header(brief).description(more.length == 0 ? more : new String[] {String.join(" ", more)}).footer(exitCodes(""));
+        spec.usageMessage()
+                .header(brief)
+                .description(more.length == 0 ? more : new String[] {String.join(" ", more)})
+                .footer(exitCodes(""));
         spec.parser().posixClusteredShortOptionsAllowed(false);
         return spec;
     }
 
     private static String[] exitCodes(String others, String... more) {
         List<String> lines = new ArrayList<>(List.of(more));
-        lines.addFirst("%nExit codes: 0 done; 1 problems in the configuration, or the gateway can't start; 2 wrong usage" + others
-                + ".");
+        lines.addFirst(
+                "%nExit codes: 0 done; 1 problems in the configuration, or the gateway can't start; 2 wrong usage"
+                        + others + ".");
         return lines.toArray(String[]::new);
     }
 

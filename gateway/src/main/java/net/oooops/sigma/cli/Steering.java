@@ -88,7 +88,8 @@ final class Steering implements AutoCloseable {
         this.stop = stop;
         String conf =
                 words.conf().isEmpty() ? "" : AskedGateway.absolute(words.conf().getFirst());
-        this.shown = conf.isEmpty() ? words.first().text() : Conf.shown(words.conf().getFirst());
+        this.shown =
+                conf.isEmpty() ? words.first().text() : Conf.shown(words.conf().getFirst());
         this.folder = AskedGateway.folder(words.runDir());
         this.history = History.of(folder.history(), conf);
     }

@@ -19,7 +19,8 @@ final class BehindAnswerCheck {
                     warnings.key(
                             settings,
                             Json.quoted(settings.step()) + " behind " + name,
-                            "before it; " + name + " answers all requests, and this plugin sees none, nor their answers",
+                            "before it; " + name
+                                    + " answers all requests, and this plugin sees none, nor their answers",
                             null);
                     break;
                 }

@@ -27,6 +27,7 @@ final class OrderCheck {
     private final Set<Visit> visited = new HashSet<>();
     /** What goes by the consumer, and whether it may be known there on any way. */
     private final IdentityHashMap<Json, Boolean> asking = new IdentityHashMap<>();
+
     private final PlanCheck plans = new PlanCheck();
     /** Settings of {@code cors}, and the name of what refuses preflights before they get there. */
     private final IdentityHashMap<Json, String> behind = new IdentityHashMap<>();
@@ -53,10 +54,7 @@ final class OrderCheck {
                 found = new ArrayList<>(finders);
                 found.add(settings);
             }
-            return new Passed(
-                    found,
-                    guard == null && guards && !cors ? name : guard,
-                    cors || name.equals(CORS));
+            return new Passed(found, guard == null && guards && !cors ? name : guard, cors || name.equals(CORS));
         }
     }
 

@@ -23,9 +23,8 @@ final class PlanCheck {
      * @param finders settings of the plugins before it that may have found the consumer
      */
     void see(Json limit, List<Json> finders) {
-        List<String> known = limit.itemsOf("plans").stream()
-                .map(plan -> plan.text("id", ""))
-                .toList();
+        List<String> known =
+                limit.itemsOf("plans").stream().map(plan -> plan.text("id", "")).toList();
         if (known.isEmpty()) {
             return;
         }

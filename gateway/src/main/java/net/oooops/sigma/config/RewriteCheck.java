@@ -38,8 +38,8 @@ final class RewriteCheck {
             if (!taken.contains(folder) && leavesFolder(regexp.text(), folder)) {
                 warnings.value(
                         regexp,
-                        "one that is found in " + Json.quoted(folder) + ", too, which the route takes, such as \"^" + folder
-                                + "(/|$)\"; that path isn't rewritten");
+                        "one that is found in " + Json.quoted(folder) + ", too, which the route takes, such as \"^"
+                                + folder + "(/|$)\"; that path isn't rewritten");
             }
         }
     }

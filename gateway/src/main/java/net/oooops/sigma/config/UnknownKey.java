@@ -50,7 +50,10 @@ record UnknownKey(@Nullable String nearest, @Nullable String elsewhere) {
     /** The plugin of that name, in any style, where none stands; null where there is none. */
     private static @Nullable String plugin(String key, String place, SchemaRefs refs) {
         boolean none = !PlacedKey.isHolder(place) || place.equals("/plugin");
-        return none ? null : inOtherStyle(key, refs.resolve("#/$defs/plugin/properties").members().keySet());
+        return none
+                ? null
+                : inOtherStyle(
+                        key, refs.resolve("#/$defs/plugin/properties").members().keySet());
     }
 
     /** The name that a key is but for how its words are put together. */

@@ -59,8 +59,8 @@ public final class Binding {
      */
     public ChannelFuture bindOwn(
             InetSocketAddress address, EventLoop loop, ChannelHandler connections, Failures failures) {
-        ServerBootstrap bootstrap =
-                bootstrap(transport.serverChannels(address.getAddress()), connections, failures).group(loop);
+        ServerBootstrap bootstrap = bootstrap(transport.serverChannels(address.getAddress()), connections, failures)
+                .group(loop);
         ChannelOption<Boolean> sharedPort = transport.sharedPort();
         if (sharedPort != null) {
             bootstrap.option(sharedPort, true);

@@ -83,7 +83,10 @@ public record PassedSocket(
         if (!asked.isAnyLocalAddress()) {
             return asked.equals(local.getAddress());
         }
-        return datagrams || (isOfGateway() ? asked.equals(local.getAddress()) : local.getAddress().isAnyLocalAddress());
+        return datagrams
+                || (isOfGateway()
+                        ? asked.equals(local.getAddress())
+                        : local.getAddress().isAnyLocalAddress());
     }
 
     /** Nobody listens by that socket any more, in whichever processes it is: who connects is refused, rather than left waiting. */

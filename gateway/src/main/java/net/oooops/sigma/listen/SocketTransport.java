@@ -114,9 +114,8 @@ public record SocketTransport(Transport transport, String reason) {
         boolean ipv4 = address instanceof Inet4Address;
         return switch (name()) {
             case "io_uring" -> () -> new RingServerChannel(new StreamSocket(ipv4));
-            case "epoll" -> () -> ipv4
-                    ? new EpollServerSocketChannel(SocketProtocolFamily.INET)
-                    : new EpollServerSocketChannel();
+            case "epoll" ->
+                () -> ipv4 ? new EpollServerSocketChannel(SocketProtocolFamily.INET) : new EpollServerSocketChannel();
             case "kqueue" -> transport.implementation().serverChannelFactory(false);
             default -> nioServerChannels(address);
         };

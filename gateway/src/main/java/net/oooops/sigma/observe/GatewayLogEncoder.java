@@ -44,7 +44,8 @@ final class GatewayLogEncoder extends EncoderBase<ILoggingEvent> {
                 .repeat(' ', LEVEL_CHARS - level.length() + 1)
                 .append(logger, logger.lastIndexOf('.') + 1, logger.length())
                 .append(": ");
-        appendOneLine(HiddenTexts.hide(String.valueOf(event.getFormattedMessage())).stripTrailing(), text);
+        appendOneLine(
+                HiddenTexts.hide(String.valueOf(event.getFormattedMessage())).stripTrailing(), text);
         text.append('\n');
         IThrowableProxy thrown = event.getThrowableProxy();
         if (thrown != null) {

@@ -52,8 +52,7 @@ final class RoutePlans {
             WholeBodies whole,
             Forwarding forwarding) {
         /** @param routerId of the Router on the Listener by which the Route is reached */
-        static Way of(
-                String routerId, RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {
+        static Way of(String routerId, RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {
             return new Way(
                     routerId, route.id(), parameters(route), chain, WholeBodies.routed(chain, listener), forwarding);
         }

@@ -216,7 +216,8 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         kept = null;
         PendingChallenges challenges = all.tls().challenges();
         challenge = challenges == null ? null : challenges.certificateFor(first);
-        speaksOtherwise = challenge == null && isUnspoken(first, all.tls().config().alpn());
+        speaksOtherwise =
+                challenge == null && isUnspoken(first, all.tls().config().alpn());
         state = State.UNDER_WAY;
         begunNanos = all.means().clock().nanos();
         PlainAlert looking = new PlainAlert();
@@ -233,9 +234,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
             return false;
         }
         ClientHello hello = ClientHello.of(first);
-        return hello != null
-                && !hello.protocols().isEmpty()
-                && Collections.disjoint(hello.protocols(), spoken);
+        return hello != null && !hello.protocols().isEmpty() && Collections.disjoint(hello.protocols(), spoken);
     }
 
     /** When its turn came. */

@@ -102,8 +102,7 @@ public final class NameResolution implements AutoCloseable {
      * @param outages told which names there is no answer for
      * @param last told which answers there are, and asked where there is none
      */
-    public NameResolution(
-            EventLoop loop, Sockets sockets, Settings settings, NameOutages outages, LastAnswers last) {
+    public NameResolution(EventLoop loop, Sockets sockets, Settings settings, NameOutages outages, LastAnswers last) {
         this.loop = loop;
         this.sockets = sockets;
         this.settings = settings;

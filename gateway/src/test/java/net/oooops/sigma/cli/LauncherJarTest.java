@@ -78,8 +78,7 @@ class LauncherJarTest {
     void theJarIsWhereABuildHasPutIt() throws Exception {
         Path version = installed("gateway/target/sigma-0.2.0-fat.jar");
         assertThat(run(version.resolve("sigma")))
-                .endsWith(
-                        "-jar " + version.toRealPath().resolve("gateway/target/sigma-0.2.0-fat.jar") + " version\n0");
+                .endsWith("-jar " + version.toRealPath().resolve("gateway/target/sigma-0.2.0-fat.jar") + " version\n0");
     }
 
     @Test

@@ -114,7 +114,9 @@ class LauncherTest {
                 .doesNotContain("Killed");
         assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)).isLessThan(20);
         long writer = Long.parseLong(Files.readString(fake.resolve("writer")).trim());
-        Await.until("ended", () -> ProcessHandle.of(writer).filter(ProcessHandle::isAlive).isEmpty());
+        Await.until(
+                "ended",
+                () -> ProcessHandle.of(writer).filter(ProcessHandle::isAlive).isEmpty());
         assertThat(run("1")).isEqualTo("served\n");
         assertThat(trainings()).isOne();
     }

@@ -61,8 +61,8 @@ class UpgradedPluginsTest extends UpgradeFixture {
                 new Payload("{\"sub\":\"ada\",\"exp\":9999999999}"));
         token.sign(new RSASSASigner(key));
         HttpServer keys = keys(key);
-        try (ScriptedUpstream node =
-                ScriptedUpstream.play(Script.script().readRequest().respond(Answer.ok("a")).close())) {
+        try (ScriptedUpstream node = ScriptedUpstream.play(
+                Script.script().readRequest().respond(Answer.ok("a")).close())) {
             String json = """
                 {"proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
                  "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p",

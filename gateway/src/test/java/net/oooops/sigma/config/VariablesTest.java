@@ -95,7 +95,8 @@ class VariablesTest {
 
     @Test
     void aProcessThatServesHasTheEnvironmentOfItsStart() {
-        String json = "{\"upstream\": [{\"id\": \"${SIGMA_GONE_HERE}\", \"sticky\": {\"key\": {\"$env\": \"SIGMA_GONE_HERE\"}}}]}";
+        String json =
+                "{\"upstream\": [{\"id\": \"${SIGMA_GONE_HERE}\", \"sticky\": {\"key\": {\"$env\": \"SIGMA_GONE_HERE\"}}}]}";
         ConfigResult result =
                 new ConfigReader(Map.of()).again().read(json.getBytes(StandardCharsets.UTF_8), Path.of(""));
         String since = "which is not set in the environment that pid "

@@ -354,7 +354,8 @@ class ControlPlaneFollowTest {
             NodeRegistry nodes = Beside.registry(config);
             ControlPlane running = start(config, nodes);
             nodes.answers()
-                    .hear(new LastAnswers.All(Map.of(), Map.of("one.test", List.of(new NodeConfig("node.test", 11, 1)))));
+                    .hear(new LastAnswers.All(
+                            Map.of(), Map.of("one.test", List.of(new NodeConfig("node.test", 11, 1)))));
             running.recallSrv();
             assertThat(names(nodes, "a")).containsExactly("node.test:11");
 

@@ -61,8 +61,10 @@ class ListeningFamilyTest {
             // The same port of the other family may be a stranger's.
             client.setSoTimeout(5_000);
             client.getOutputStream()
-                    .write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            return new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).startsWith("HTTP/1.1 ");
+                    .write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+                    .startsWith("HTTP/1.1 ");
         } catch (IOException e) {
             return false;
         }

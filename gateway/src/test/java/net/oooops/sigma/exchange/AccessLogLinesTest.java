@@ -154,14 +154,14 @@ class AccessLogLinesTest {
         assertThat(lines).hasSize(4);
         String millis = "\\d+\\.\\d{3}";
         assertThat(lines.get(0))
-                .matches("127\\.0\\.0\\.1 GET /test/a\\?b=c /test/a b=c HTTP/1\\.1 http 200 5 router route0 upstream " + node
-                        + " 1 - \"\\\\x22x\\\\x22\" " + millis + " " + millis);
+                .matches("127\\.0\\.0\\.1 GET /test/a\\?b=c /test/a b=c HTTP/1\\.1 http 200 5 router route0 upstream "
+                        + node + " 1 - \"\\\\x22x\\\\x22\" " + millis + " " + millis);
         assertThat(lines.get(1))
-                .matches(
-                        "127\\.0\\.0\\.1 GET /none /none - HTTP/1\\.1 http 404 \\d+ - - - - 0 NR \"-\" " + millis + " -");
+                .matches("127\\.0\\.0\\.1 GET /none /none - HTTP/1\\.1 http 404 \\d+ - - - - 0 NR \"-\" " + millis
+                        + " -");
         assertThat(lines.get(2))
-                .matches("127\\.0\\.0\\.1 GET /test/cut /test/cut - HTTP/1\\.1 http 200 3 router route0 upstream " + node
-                        + " 1 UC \"-\" " + millis + " " + millis);
+                .matches("127\\.0\\.0\\.1 GET /test/cut /test/cut - HTTP/1\\.1 http 200 3 router route0 upstream "
+                        + node + " 1 UC \"-\" " + millis + " " + millis);
         assertThat(lines.get(3))
                 .matches("127\\.0\\.0\\.1 GET /test/bad /test/bad - HTTP/1\\.1 http 400 \\d+ - - - - 0 DPE \"-\" "
                         + millis + " -");

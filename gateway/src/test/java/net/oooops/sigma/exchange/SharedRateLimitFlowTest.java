@@ -138,8 +138,9 @@ class SharedRateLimitFlowTest {
                 }
             }
             assertThat(passed).isBetween(60, 60 + 2 * CREDIT);
-            Await.until("it is there", () -> redis.ask("KEYS sigma:limit:{api:gold:*")
-                    .equals("*1"));
+            Await.until(
+                    "it is there",
+                    () -> redis.ask("KEYS sigma:limit:{api:gold:*").equals("*1"));
             assertThat(ask(ofOne).header("RateLimit-Policy")).as("nobody").isEqualTo("\"1h\";q=10;w=3600");
         }
     }

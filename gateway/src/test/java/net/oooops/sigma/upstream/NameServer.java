@@ -60,8 +60,7 @@ public final class NameServer implements AutoCloseable {
     public static NameServer start() {
         try {
             ServerSocket connections = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-            DatagramSocket socket =
-                    new DatagramSocket(connections.getLocalPort(), InetAddress.getLoopbackAddress());
+            DatagramSocket socket = new DatagramSocket(connections.getLocalPort(), InetAddress.getLoopbackAddress());
             NameServer server = new NameServer(socket, connections);
             Thread.ofVirtual().start(server::serve);
             Thread.ofVirtual().start(server::serveConnections);

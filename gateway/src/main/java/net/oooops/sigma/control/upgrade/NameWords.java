@@ -29,7 +29,8 @@ final class NameWords {
         Map<String, Object> hosts = new LinkedHashMap<>();
         all.addresses()
                 .forEach((host, addresses) -> hosts.put(
-                        host, addresses.stream().map(InetAddress::getHostAddress).toList()));
+                        host,
+                        addresses.stream().map(InetAddress::getHostAddress).toList()));
         Map<String, Object> services = new LinkedHashMap<>();
         all.nodes()
                 .forEach((service, nodes) -> services.put(

@@ -145,7 +145,9 @@ public final class HeadersFactory implements PluginFactory {
         }
         FieldName checked = FieldName.of(name);
         if (checked.isOfTheConnection()) {
-            String host = name.equalsIgnoreCase("Host") ? ": \"preserve-host\" of a proxy-pass says which Host nodes get" : "";
+            String host = name.equalsIgnoreCase("Host")
+                    ? ": \"preserve-host\" of a proxy-pass says which Host nodes get"
+                    : "";
             throw place.unexpected("a field that a plugin may write; " + name + " is Sigma's own" + host);
         }
         return checked;

@@ -65,7 +65,8 @@ public final class RateLimitFactory implements PluginFactory {
               }
             }""";
 
-    private static final String SCHEMA = """
+    private static final String SCHEMA =
+            """
             {
               "title": "rate-limit",
               "description": "How often requests with the same key may come. Each key has a bucket of `burst` tokens for each limit, and gets `requests` new ones in each `per`, evenly; a request takes one of each. Where one has none, nothing is taken, and the request is answered with `status` and Retry-After. Counted over all Workers, exactly.",
@@ -228,8 +229,13 @@ public final class RateLimitFactory implements PluginFactory {
                         "shared_takes", "How often a key too many to be remembered asked the bucket that such share."));
         if (settings.get("shared").isPresent()) {
             SharedSettings read = new SharedSettings(settings, context);
-            ByPlan<SharedLimit.Terms> terms = ByPlan.read(settings, (plan, of) -> read.terms(
-                    plan, SharedSettings.countable(rates(of.get("limits"), cost), of.get("limits")), cost, keys));
+            ByPlan<SharedLimit.Terms> terms = ByPlan.read(
+                    settings,
+                    (plan, of) -> read.terms(
+                            plan,
+                            SharedSettings.countable(rates(of.get("limits"), cost), of.get("limits")),
+                            cost,
+                            keys));
             ByPlan<SharedRateLimit.Share> shares = terms.map(each -> new SharedRateLimit.Share(
                     read.limit(each),
                     read.lost(new Buckets(System::nanoTime, each.rates(), keys, many)),
@@ -238,8 +244,7 @@ public final class RateLimitFactory implements PluginFactory {
         }
         ByPlan<RateLimit.Allowance> allowances = ByPlan.read(settings, (plan, of) -> {
             List<Rate> rates = rates(of.get("limits"), cost);
-            return new RateLimit.Allowance(
-                    new Buckets(System::nanoTime, rates, keys, many), fields(settings, rates));
+            return new RateLimit.Allowance(new Buckets(System::nanoTime, rates, keys, many), fields(settings, rates));
         });
         return new RateLimit(by, cost, allowances, refusals);
     }

@@ -66,7 +66,8 @@ class HeadersTest {
     @Test
     void problemsNameTheirPlace() {
         assertProblem(Map.of("remove", List.of("X-A", "Connection")), "/request/remove/1", "Connection is Sigma's own");
-        assertProblem(Map.of("set", Map.of("Host", "a")), "/request/set/Host", "Host is Sigma's own: \"preserve-host\"");
+        assertProblem(
+                Map.of("set", Map.of("Host", "a")), "/request/set/Host", "Host is Sigma's own: \"preserve-host\"");
         assertProblem(Map.of("add", Map.of("Transfer-Encoding", "a")), "/request/add/Transfer-Encoding", "Sigma's own");
         assertProblem(Map.of("set", Map.of("X A", "a")), "/request/set/X A", "a field name");
         assertProblem(Map.of("set", Map.of("X-A", "a\r\nb: c")), "/request/set/X-A", "a field value");

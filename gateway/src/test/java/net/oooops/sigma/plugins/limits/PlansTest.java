@@ -66,7 +66,9 @@ class PlansTest {
         assertThat(passed(limit, GOLD, 9)).isEqualTo(5);
         assertThat(passed(limit, consumer("another", "gold"), 9)).isEqualTo(5);
         assertThat(passed(limit, SILVER, 9)).isEqualTo(3);
-        assertThat(passed(limit, consumer("cleo", "bronze"), 9)).as("no such plan").isEqualTo(1);
+        assertThat(passed(limit, consumer("cleo", "bronze"), 9))
+                .as("no such plan")
+                .isEqualTo(1);
         assertThat(passed(limit, Consumer.of("dan"), 9)).as("no plan").isEqualTo(1);
         assertThat(limit.onRequest(get())).as("nobody").isEqualTo(Outcome.CONTINUE);
         assertThat(limit.onRequest(get())).isNotEqualTo(Outcome.CONTINUE);

@@ -119,8 +119,7 @@ final class Provider {
             int begin = text.indexOf('\n', source().length()) + 1;
             int end = begin + Integer.parseInt(text.substring(source().length(), begin - 1));
             String discovered = text.substring(begin, end);
-            Metadata metadata =
-                    reachable(Metadata.of(way.issuer, discovered.getBytes(StandardCharsets.UTF_8)));
+            Metadata metadata = reachable(Metadata.of(way.issuer, discovered.getBytes(StandardCharsets.UTF_8)));
             String keysText = text.substring(end);
             known = new Known(metadata, keys(metadata.keys(), keysText), discovered, keysText);
             askedNanos = System.nanoTime() - way.lifetime.toNanos();

@@ -56,8 +56,7 @@ class FirstLoginTest {
     @Test
     void itLoadsNextToNothing() throws Exception {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder(
-                        java, "-cp", System.getProperty("java.class.path"), Fresh.class.getName())
+        Process process = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), Fresh.class.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         process.getOutputStream().close();
