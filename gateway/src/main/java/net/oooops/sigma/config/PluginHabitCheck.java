@@ -222,8 +222,10 @@ final class PluginHabitCheck {
     /** Who writes a regexp for it mostly comes from a rewrite of nginx's or a redirectregex of Traefik's, by which the query stays. */
     private void query(Json redirect) {
         Json to = redirect.get("to");
-        boolean isLost = to != null
-                && redirect.get("regexp") != null
+        if (to == null) {
+            return;
+        }
+        boolean isLost = redirect.get("regexp") != null
                 && to.text().indexOf('$') >= 0
                 && !to.text().contains("$query")
                 && to.text().indexOf('?') < 0

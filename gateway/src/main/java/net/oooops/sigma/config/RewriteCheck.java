@@ -52,8 +52,10 @@ final class RewriteCheck {
     private static @Nullable Json rewriting(Json holder) {
         Json plugins = holder.get("plugin");
         Json rewrite = plugins == null ? null : plugins.get("rewrite-path");
-        boolean acts = rewrite != null && rewrite.flag("enable", true) && rewrite.get(PluginFrame.WHEN) == null;
-        return acts ? rewrite.get("regexp") : null;
+        if (rewrite == null || !rewrite.flag("enable", true) || rewrite.get(PluginFrame.WHEN) != null) {
+            return null;
+        }
+        return rewrite.get("regexp");
     }
 
     private static Set<String> paths(Json router) {
