@@ -17,7 +17,7 @@ final class Delivery {
     private static final boolean LINUX = System.getProperty("os.name", "").startsWith("Linux");
 
     private static final int IPPROTO_TCP = 6;
-    private static final int TCP_INFO = 11;
+    private static final int TCP_STATE = 11;
     // Of struct tcp_info
     private static final int BYTES = 60;
     private static final int RETRANSMITS = 2;
@@ -25,7 +25,7 @@ final class Delivery {
     private static final int LAST_ACK_RECV = 56;
 
     private static final RawUnixChannelOption OPTION =
-            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, BYTES);
+            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_STATE, BYTES);
 
     private Delivery() {}
 

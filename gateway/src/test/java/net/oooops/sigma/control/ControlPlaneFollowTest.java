@@ -347,7 +347,7 @@ class ControlPlaneFollowTest {
 
     /** As the process that takes another one's place while name servers say nothing. */
     @Test
-    void aServiceWithoutAnAnswerHasTheNodesThatWereLastKnown() {
+    void oneWithoutAnAnswerHasTheNodesThatWereLastKnown() {
         try (NameServer server = NameServer.start()) {
             server.silence();
             SigmaConfig config = asking(server, Beside.config(ofSrv("a", "one.test")));

@@ -37,7 +37,7 @@ final class NameWords {
                         service, nodes.stream().map(NameWords::word).toList()));
         Map<String, Object> message = new LinkedHashMap<>();
         message.put(Said.HOSTS, hosts);
-        message.put(Said.SERVICES, services);
+        message.put(Said.SRV, services);
         return message;
     }
 
@@ -55,7 +55,7 @@ final class NameWords {
         Map<String, List<InetAddress>> addresses = lists(message.get(Said.HOSTS), NameWords::address);
         // No address is no answer; no node is one: there is no such service.
         addresses.values().removeIf(List::isEmpty);
-        return new LastAnswers.All(addresses, lists(message.get(Said.SERVICES), NameWords::node));
+        return new LastAnswers.All(addresses, lists(message.get(Said.SRV), NameWords::node));
     }
 
     private static <T> Map<String, List<T>> lists(@Nullable Object said, Function<Object, @Nullable T> one) {

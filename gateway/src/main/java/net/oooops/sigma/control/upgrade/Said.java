@@ -34,7 +34,7 @@ final class Said {
     static final String NODES = "nodes";
     static final String LOG_LEVELS = "log_levels";
     static final String HOSTS = "hosts";
-    static final String SERVICES = "services";
+    static final String SRV = "services";
     static final String READY = "ready";
     static final String YOURS = "yours";
     static final String SERVING = "serving";
