@@ -23,6 +23,7 @@ import net.oooops.sigma.control.upgrade.Successor;
 import net.oooops.sigma.control.upgrade.Successor.State;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.observe.HiddenTexts;
+import net.oooops.sigma.snapshot.Left;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -200,11 +201,13 @@ final class Upgrading {
         boolean served = false;
         boolean letGo = false;
         try {
+            // Before the other one waits for it.
+            List<Left> leaving = gateway.left();
             next = Successor.start(parts.folder(), command, left(deadline), () -> ending);
             successor = next;
             endable.set(next);
             requireWanted();
-            next.pass(sockets, parts.succession().first(), gateway.left());
+            next.pass(sockets, parts.succession().first(), leaving);
             next.awaitReady(left(deadline));
             if (!endable.compareAndSet(next, null)) {
                 throw stopping();

@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,10 @@ final class PlanCheck {
     private final IdentityHashMap<Json, Boolean> booked = new IdentityHashMap<>();
 
     private final Set<String> names = new TreeSet<>();
+    /** Many routes may have the same limits behind the same consumers. */
+    private final Set<Seen> seen = new HashSet<>();
+
+    private record Seen(Json finder, List<String> plans) {}
 
     /**
      * A way leads to that limit.
@@ -30,7 +35,9 @@ final class PlanCheck {
         }
         names.addAll(known);
         for (Json finder : finders) {
-            finder.itemsOf("consumers").forEach(consumer -> seeConsumer(consumer, known));
+            if (seen.add(new Seen(finder, known))) {
+                finder.itemsOf("consumers").forEach(consumer -> seeConsumer(consumer, known));
+            }
         }
     }
 

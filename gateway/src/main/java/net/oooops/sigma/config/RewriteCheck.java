@@ -70,7 +70,7 @@ final class RewriteCheck {
     private static boolean leavesFolder(String regexp, String folder) {
         try {
             Pattern pattern = Pattern.compile(regexp);
-            return (isFound(pattern, folder + "/") || isFound(pattern, folder + "/a")) && !isFound(pattern, folder);
+            return isFound(pattern, folder + "/a") && !isFound(pattern, folder);
         } catch (PatternSyntaxException | BoundedText.ExhaustedException _) {
             return false;
         }

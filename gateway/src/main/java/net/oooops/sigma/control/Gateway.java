@@ -42,6 +42,8 @@ import org.slf4j.LoggerFactory;
  * <p>Any thread; {@link #start} and {@link #stop} block.
  */
 public final class Gateway {
+    private static final long LEFT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 20;
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -208,6 +210,10 @@ public final class Gateway {
                     new Reloads.Parts(snapshots, workers, made, plane, certificates, logs, this::watchPlugins),
                     this::requireRunning);
             take(before, made.prepare(config), snapshot);
+            if (config.allListeners().stream().anyMatch(passed::isReached)) {
+                // The process before this one accepts by it still: who was about to connect there is done by then.
+                LockSupport.parkNanos(LEFT_NANOS);
+            }
             passed.end();
         } finally {
             passed.close();

@@ -77,12 +77,17 @@ public final class LastAnswers {
 
     private void bound() {
         if (addresses.size() + nodes.size() > keptMax) {
-            Set<String> kept = used();
-            addresses.keySet().retainAll(kept);
-            nodes.keySet().retainAll(kept);
+            keepUsed();
             // Looked at again when there are twice as many: not each time.
             keptMax = Math.max(KEPT_MIN, 2 * (addresses.size() + nodes.size()));
         }
+    }
+
+    /** Names that nobody uses any more are forgotten: whoever uses one later begins with what is true by then. */
+    void keepUsed() {
+        Set<String> kept = used();
+        addresses.keySet().retainAll(kept);
+        nodes.keySet().retainAll(kept);
     }
 
     private Set<String> used() {
@@ -107,7 +112,7 @@ public final class LastAnswers {
 
     /** Another process knew that: it holds for names that this one has no answer for itself. */
     public void hear(All heard) {
-        heard.addresses().forEach(addresses::putIfAbsent);
-        heard.nodes().forEach(nodes::putIfAbsent);
+        heard.addresses().forEach((host, all) -> addresses.putIfAbsent(host, List.copyOf(all)));
+        heard.nodes().forEach((service, all) -> nodes.putIfAbsent(service, List.copyOf(all)));
     }
 }

@@ -226,10 +226,19 @@ public final class NameResolution implements AutoCloseable {
         }
     }
 
+    /** Half of the time: then what the datagram had is taken. Netty gives a connection as long as the whole question, which has failed by then. */
+    private ChannelFactory<SocketChannel> briefly(ChannelFactory<? extends SocketChannel> connections) {
+        return () -> {
+            SocketChannel channel = connections.newChannel();
+            loop.schedule(() -> channel.close(), settings.timeoutNanos() / 2, TimeUnit.NANOSECONDS);
+            return channel;
+        };
+    }
+
     private DnsNameResolver make() {
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelFactory(sockets.datagrams())
-                .socketChannelFactory(sockets.connections())
+                .socketChannelFactory(briefly(sockets.connections()))
                 .queryTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(settings.timeoutNanos())))
                 .ttl(settings.ttlSecondsMin(), settings.ttlSecondsMax())
                 .negativeTtl(settings.ttlSecondsMin());

@@ -411,19 +411,24 @@ public final class Node {
         return faultsInRow.get() > 0 || timeoutsInRow.get() > 0;
     }
 
+    // Each is marked after it was counted: an answer beside it that finds the mark takes both back, or neither.
+
     int countFault() {
+        int row = faultsInRow.incrementAndGet();
         suspect = true;
-        return faultsInRow.incrementAndGet();
+        return row;
     }
 
     int countTimeout() {
+        int row = timeoutsInRow.incrementAndGet();
         suspect = true;
-        return timeoutsInRow.incrementAndGet();
+        return row;
     }
 
     int countError() {
+        int row = errorsInRow.incrementAndGet();
         suspect = true;
-        return errorsInRow.incrementAndGet();
+        return row;
     }
 
     /** It was ejected so many times more, of those that make its next ejection longer. */

@@ -115,6 +115,7 @@ public final class NodeRegistry {
     /** Those are the ones that there are from now on. */
     void replace(List<Upstream> now) {
         known.updateAndGet(before -> before.with(now));
+        answers.keepUsed();
     }
 
     /** That the draft was neither committed nor discarded. */

@@ -61,7 +61,7 @@ class QuietTrapsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"^/a", "^/a(/|$)", "^/a/?", "^/a/v1/", "^/b/", "/x$"})
+    @ValueSource(strings = {"^/a", "^/a(/|$)", "^/a/?", "^/a/v1/", "^/b/", "/x$", "/$"})
     void aRewriteOfTheFolderItselfOrOfOtherPathsIsNot(String regexp) {
         assertThat(warnings("'rewrite-path': { 'regexp': '" + regexp + "', 'replacement': '/' }"))
                 .isEmpty();

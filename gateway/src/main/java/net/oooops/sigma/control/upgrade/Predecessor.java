@@ -144,6 +144,11 @@ public final class Predecessor implements Takeover, AutoCloseable {
             Map<String, @Nullable Object> said = line.receive(LETTING_GO);
             // Null where it has ended: nobody can say it again.
             if (said != null) {
+                if (!said.containsKey(Said.YOURS)) {
+                    throw new StartException(
+                            "the process before this one was too late with its sockets",
+                            new IOException("another message than that its place is free"));
+                }
                 OperatorWords.hear(said, gateway.steered());
                 gateway.hear(NameWords.read(said));
             }
