@@ -192,7 +192,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     public void onConnectFailed(Fault why, Throwable cause) {
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
         loop.failures().node(node, why, cause);
-        if (why != Fault.OUT_OF_DESCRIPTORS) {
+        if (why.side() == Fault.Side.UPSTREAM) {
             node.faulted(Node.NO_TRIAL);
         }
         closed = true;

@@ -468,7 +468,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
                 attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
             } else if (awaited) {
                 attempt.exchange.onUnsent(attempt, fault, cause);
-            } else if (!refused && fault != Fault.OUT_OF_DESCRIPTORS) {
+            } else if (!refused && fault.side() == Fault.Side.UPSTREAM) {
                 node().faulted(Node.NO_TRIAL);
             }
         }

@@ -388,7 +388,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             opening--;
             openCount--;
             slots.give();
-            if (waiting.isEmpty() && fault != Fault.OUT_OF_DESCRIPTORS) {
+            if (waiting.isEmpty() && fault.side() == Fault.Side.UPSTREAM) {
                 node().faulted(Node.NO_TRIAL);
             }
             // Where others are open or being opened, those who wait may still get a stream of these.

@@ -202,7 +202,7 @@ final class HttpNode extends WorkerNode {
             attempt.erred(true);
             return;
         }
-        if (fault != Fault.OUT_OF_DESCRIPTORS) {
+        if (fault.side() == Fault.Side.UPSTREAM) {
             broke(attempt, false);
         }
         loop.failures().node(this, fault, cause);

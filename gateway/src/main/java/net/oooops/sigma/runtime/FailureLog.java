@@ -123,6 +123,9 @@ public final class FailureLog {
     public void node(WorkerNode node, Fault fault, Throwable cause) {
         if (fault == Fault.OUT_OF_DESCRIPTORS) {
             noDescriptor(node.upstreamId(), node.name(), cause);
+        } else if (fault == Fault.INTERNAL) {
+            // It isn't the node's.
+            thrown(cause);
         } else {
             String why = String.valueOf(cause.getMessage());
             node(node, fault, cause instanceof SocketException ? plain(why) : why);

@@ -34,18 +34,19 @@ public final class NodeConnector {
     public interface Callback {
         /**
          * The connection is open, nothing has been sent or read, and it isn't encrypted yet: what is to hold of it from its first byte on is
-         * set here, and what goes before any handshake is written. {@link #onConnected} or {@link #onConnectFailed} comes after it.
+         * set here, and what goes before any handshake is written. {@link #onConnected} or {@link #onConnectFailed} comes after it: the second
+         * also where this throws.
          *
          * @throws ChannelException where it was reset already, which counts as not connected
          */
         default void onOpen(Channel channel) {}
 
-        /** The connection is open, and encrypted where it is to be. Nothing is read from it yet: auto-read is off. */
+        /** The connection is open, and encrypted where it is to be. Nothing is read from it yet: auto-read is off. Where this throws, it is closed. */
         void onConnected(Channel channel);
 
         /**
          * It couldn't be opened: {@link Fault#DNS_FAILED}, {@link Fault#CONNECT_FAILED}, {@link Fault#CONNECT_TIMEOUT}, {@link
-         * Fault#TLS_FAILED}, or {@link Fault#OUT_OF_DESCRIPTORS}, which says nothing of the node.
+         * Fault#TLS_FAILED}; or, which says nothing of the node, {@link Fault#OUT_OF_DESCRIPTORS} or {@link Fault#INTERNAL}.
          */
         void onConnectFailed(Fault fault, Throwable cause);
     }
@@ -132,8 +133,13 @@ public final class NodeConnector {
         Callback opened = target.tls() == null ? callback : new Securing(target.tls(), with, callback);
         if (names == null) {
             open(literals, opened);
-        } else {
-            names.ask(new Connecting(opened));
+            return;
+        }
+        Connecting asker = new Connecting(opened);
+        try {
+            names.ask(asker);
+        } catch (RuntimeException | Error e) {
+            asker.failed(Fault.INTERNAL, e);
         }
     }
 
@@ -142,6 +148,7 @@ public final class NodeConnector {
         private final NodeTls tls;
         private final NodeHandshake.Peer with;
         private final Callback callback;
+        private boolean failed;
 
         private Securing(NodeTls tls, NodeHandshake.Peer with, Callback callback) {
             this.tls = tls;
@@ -156,32 +163,41 @@ public final class NodeConnector {
 
         @Override
         public void onConnected(Channel channel) {
-            NodeHandshake.begin(tls, channel, with, this);
+            try {
+                NodeHandshake.begin(tls, channel, with, this);
+            } catch (RuntimeException | Error e) {
+                onConnectFailed(faultOfThrown(e), e);
+                // The handshake may have begun, and say so once more.
+                channel.close();
+            }
         }
 
         @Override
         public void onConnectFailed(Fault fault, Throwable cause) {
-            callback.onConnectFailed(fault, cause);
+            if (!failed) {
+                failed = true;
+                callback.onConnectFailed(fault, cause);
+            }
         }
 
         @Override
         public void onSecured(Channel channel) {
-            callback.onConnected(channel);
+            tell(channel, callback);
         }
 
         @Override
         public void onLate(Throwable cause) {
-            callback.onConnectFailed(Fault.CONNECT_TIMEOUT, cause);
+            onConnectFailed(Fault.CONNECT_TIMEOUT, cause);
         }
 
         @Override
         public void onClosed(Throwable cause) {
-            callback.onConnectFailed(Fault.CONNECT_FAILED, cause);
+            onConnectFailed(Fault.CONNECT_FAILED, cause);
         }
 
         @Override
         public void onRefused(Throwable cause) {
-            callback.onConnectFailed(Fault.TLS_FAILED, cause);
+            onConnectFailed(Fault.TLS_FAILED, cause);
         }
     }
 
@@ -229,6 +245,7 @@ public final class NodeConnector {
     /** A connection that needs an address first. */
     private final class Connecting implements HostAddresses.Asker {
         private final Callback callback;
+        private boolean answered;
 
         private Connecting(Callback callback) {
             this.callback = callback;
@@ -236,14 +253,23 @@ public final class NodeConnector {
 
         @Override
         public void onAddresses(List<InetAddress> addresses) {
-            open(addresses, callback);
+            if (!answered) {
+                answered = true;
+                open(addresses, callback);
+            }
         }
 
         @Override
         public void onUnresolved(Throwable cause) {
-            Fault fault = Descriptors.areOut(cause) ? Fault.OUT_OF_DESCRIPTORS : Fault.DNS_FAILED;
-            // Not at once, as an answer that is still kept would be: each one that fails lets the next one in line try.
-            owner.execute(() -> callback.onConnectFailed(fault, cause));
+            failed(Descriptors.areOut(cause) ? Fault.OUT_OF_DESCRIPTORS : Fault.DNS_FAILED, cause);
+        }
+
+        private void failed(Fault fault, Throwable cause) {
+            if (!answered) {
+                answered = true;
+                // Not at once, as an answer that is still kept would be: each one that fails lets the next one in line try.
+                owner.execute(() -> callback.onConnectFailed(fault, cause));
+            }
         }
     }
 
@@ -258,9 +284,15 @@ public final class NodeConnector {
     }
 
     private void open(EventLoop driver, InetAddress address, Callback callback) {
-        // A Bootstrap of several loops would choose again.
-        Bootstrap onDriver = driver == owner ? onOwner : bootstrap.clone(driver);
-        ChannelFuture connected = onDriver.connect(new InetSocketAddress(address, target.port()));
+        ChannelFuture connected;
+        try {
+            // A Bootstrap of several loops would choose again.
+            Bootstrap onDriver = driver == owner ? onOwner : bootstrap.clone(driver);
+            connected = onDriver.connect(new InetSocketAddress(address, target.port()));
+        } catch (RuntimeException | Error e) {
+            failed(Fault.INTERNAL, e, callback);
+            return;
+        }
         connected.addListener(done -> {
             if (!done.isSuccess()) {
                 failed(faultOf(done.cause()), done.cause(), callback);
@@ -276,13 +308,27 @@ public final class NodeConnector {
     static void connected(Channel channel, Callback callback) {
         try {
             callback.onOpen(channel);
-        } catch (ChannelException e) {
-            // Reset as soon as it was there: some systems know nothing more of it.
+        } catch (RuntimeException | Error e) {
             channel.close();
-            callback.onConnectFailed(Fault.CONNECT_FAILED, e);
+            callback.onConnectFailed(faultOfThrown(e), e);
             return;
         }
-        callback.onConnected(channel);
+        tell(channel, callback);
+    }
+
+    private static void tell(Channel channel, Callback callback) {
+        try {
+            callback.onConnected(channel);
+        } catch (RuntimeException | Error e) {
+            // Whoever was to have it may not know it yet.
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static Fault faultOfThrown(Throwable cause) {
+        // The first: reset as soon as it was there; some systems know nothing more of it.
+        return cause instanceof ChannelException ? Fault.CONNECT_FAILED : Fault.INTERNAL;
     }
 
     private static Fault faultOf(Throwable cause) {
