@@ -1,6 +1,5 @@
 package net.oooops.sigma.tcp;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import java.util.List;
@@ -8,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.Balancer.Heard;
-import net.oooops.sigma.config.ProxyProtocol;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
@@ -20,22 +18,18 @@ import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
-import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.tcp.TcpSession.Stage;
 import net.oooops.sigma.tls.ClientHello;
 import net.oooops.sigma.tls.HelloReader;
 import net.oooops.sigma.tls.Hellos;
 import net.oooops.sigma.tls.TlsSession;
-import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The road of a session through one Listener on one Worker: the stages in their order.
  *
  * <pre>
- *   accept ─▶ opened (limit) ─▶ header (PROXY protocol) ─▶ plugins ─▶ hello (TLS) ─▶ routed ─▶ balance ─▶ connected ─▶ passing ─▶ end
- *                                                                                                ▲            │
- *                                                                                                └ connectFailed: another node
+ *   accept ─▶ opened (limit) ─▶ header (PROXY protocol) ─▶ plugins ─▶ hello (TLS) ─▶ routed ─▶ {@link Attempts} ─▶ passing ─▶ end
  *   fail: from anywhere; the client's connection is reset, and so is the node's
  * </pre>
  *
@@ -52,6 +46,9 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     private static final long LOOK_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
     /** Bytes are counted then too: no counter is further behind. */
     private static final long LOOK_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+
+    /** How its sessions come to their nodes. */
+    final Attempts attempts;
 
     private final TcpRoad road;
     private final LoopContext loop;
@@ -71,6 +68,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     TcpFlow(TcpRoad road, TcpListenerPlan plan) {
         this.road = road;
         this.loop = road.loop();
+        this.attempts = new Attempts(this, road);
         this.plan = plan;
         this.following = loop.following();
         this.listener = plan.listener();
@@ -265,112 +263,16 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         if (route == null) {
             refuse(s, Fault.NO_ROUTE);
         } else if (!isRefused(s, route.chain())) {
-            balance(s, route, Fault.NO_HEALTHY_NODE);
+            attempts.begin(s, route);
         }
     }
 
-    /** Picks a node that the session wasn't tried on. */
-    private void balance(TcpSession s, TcpRoutePlan route, Fault otherwise) {
-        UpstreamGroup<TcpNode> upstream = road.upstreams().of(route.upstream());
-        TcpNode node = upstream.pick(s, true);
-        if (node == null) {
-            // Nothing was sent: a node that is thought to be away may be there all the same.
-            node = upstream.pickAny(s);
-        } else {
-            s.trial = upstream.trial();
-        }
-        if (node == null) {
-            fail(s, otherwise);
-            return;
-        }
-        if (!road.hasRoom(s, node)) {
-            fail(s, Fault.OUT_OF_DESCRIPTORS);
-            return;
-        }
-        s.attempts++;
-        s.node = node;
-        node.enter(s);
-    }
-
-    /** The node couldn't be reached: nothing was sent to it, so another may take the session. */
-    void connectFailed(TcpSession s, Fault fault, Throwable cause) {
-        loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
-        TcpNode node = s.node;
-        TcpRoutePlan route = s.route;
-        road.nodeClosed(s);
-        if (node == null || route == null) {
-            // The session ended meanwhile.
-            return;
-        }
-        node.unreached();
-        s.report.heard(node, Heard.FAILURE);
-        if (fault != Fault.OUT_OF_DESCRIPTORS) {
-            node.faulted(s.trial);
-            s.trial = Node.NO_TRIAL;
-        }
-        leaveNode(s);
-        s.tried.add(node.index());
-        loop.failures().node(node, fault, cause);
-        int attempts = s.attempts;
-        if (road.upstreams().of(route.upstream()).mayTryAnother(attempts)) {
-            balance(s, route, fault);
-        } else {
-            fail(s, fault);
-        }
-        if (s.attempts > attempts) {
-            node.retried();
-        }
-    }
-
-    /** The node's connection is open, and isn't encrypted yet. */
-    void open(TcpSession s, Channel toNode) {
-        TcpRoutePlan route = s.route;
-        if (s.node == null || route == null) {
-            return;
-        }
-        s.relay.prepareNode(toNode, listener.limits().writeBufferBytesMax());
-        if (!listener.tcpKeepAlive()) {
-            // Connections to nodes have it otherwise.
-            toNode.config().setOption(ChannelOption.SO_KEEPALIVE, false);
-        }
-        ByteBuf header = headerFor(s, route.sent(), toNode);
-        if (header != null) {
-            toNode.write(header, toNode.voidPromise());
-            loop.counters().add(Counter.UPSTREAM_BYTES_SENT, header.readableBytes());
-        }
-    }
-
-    private static @Nullable ByteBuf headerFor(TcpSession s, ProxyProtocol sent, Channel toNode) {
-        return switch (sent) {
-            case NONE -> null;
-            case V1 -> HeaderWriter.v1(toNode.alloc(), s.endpoints);
-            case V2 -> HeaderWriter.v2(toNode.alloc(), s.endpoints);
-        };
-    }
-
-    /** It may be sent to. */
-    void connected(TcpSession s, Channel toNode) {
-        loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
-        toNode.closeFuture().addListener(s);
-        TcpNode node = s.node;
-        if (node == null) {
-            toNode.close();
-            return;
-        }
-        node.reached();
-        s.report.answered(node, Heard.ANSWER);
-        node.well(s.trial);
-        s.trial = Node.NO_TRIAL;
+    /** Its node is connected. */
+    void passing(TcpSession s, Channel toNode) {
         s.stage = Stage.PASSING;
-        long now = loop.clock().nanos();
-        s.taken.begin(toNode, now);
+        s.taken.begin(toNode, loop.clock().nanos());
         loop.wheel().arm(s, lookNanos);
         s.relay.begin(toNode);
-    }
-
-    /** The connection to its node is closed. */
-    void nodeClosed(TcpSession s) {
-        road.nodeClosed(s);
     }
 
     /** Counts the bytes that have passed since it was last asked; whether there are any. */
@@ -410,19 +312,8 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         sessions--;
         loop.wheel().remove(s);
         count(s);
-        leaveNode(s);
+        attempts.leave(s);
         road.ended(s);
-    }
-
-    private static void leaveNode(TcpSession s) {
-        TcpNode node = s.node;
-        if (node != null) {
-            s.lastNode = node;
-            s.node = null;
-            node.undecided(s.trial);
-            s.trial = Node.NO_TRIAL;
-            node.leave(s);
-        }
     }
 
     // What goes wrong

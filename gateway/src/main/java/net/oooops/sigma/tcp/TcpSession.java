@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One layer 4 client connection and its connection to a node: the state of it, and nothing else. What happens to it stands in {@link
- * TcpFlow}; this class hands on what connections and deadlines tell, and answers what balancing and plugins ask.
+ * TcpFlow} and {@link Attempts}; this class hands on what connections and deadlines tell, and answers what balancing and plugins ask.
  */
 final class TcpSession extends Timed
         implements WorkerSession,
@@ -226,23 +226,32 @@ final class TcpSession extends Timed
 
     @Override
     public void onOpen(Channel toNode) {
-        flow.open(this, toNode);
+        flow.attempts.open(this, toNode);
     }
 
     @Override
     public void onConnected(Channel toNode) {
-        flow.connected(this, toNode);
+        try {
+            flow.attempts.connected(this, toNode);
+        } catch (RuntimeException | Error e) {
+            toNode.close();
+            onThrown(e);
+        }
     }
 
     @Override
     public void onConnectFailed(Fault why, Throwable cause) {
-        flow.connectFailed(this, why, cause);
+        try {
+            flow.attempts.failed(this, why, cause);
+        } catch (RuntimeException | Error e) {
+            onThrown(e);
+        }
     }
 
     /** The node's connection is closed. */
     @Override
     public void operationComplete(ChannelFuture closed) {
-        flow.nodeClosed(this);
+        flow.attempts.closed(this);
     }
 
     @Override
