@@ -51,6 +51,9 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
     private final SocketAddress remote;
     private final Config config;
     private final SocketEnd end;
+    /** Done when the socket is closed, and not just this channel. */
+    private final ChannelPromise socketClosed;
+
     private volatile boolean open = true;
     private boolean readWished;
     private boolean inputShutdown;
@@ -71,6 +74,8 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
         config.setAutoClose(false);
         config.setAllocator(socket.alloc());
         this.end = new SocketEnd(socket, owner, this::deliver);
+        this.socketClosed = newPromise();
+        socket.closeFuture().addListener(closed -> SocketEnd.post(owner, socketClosed::setSuccess));
     }
 
     /**
@@ -224,6 +229,12 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
     @Override
     public boolean hasMore() {
         return end.isAhead();
+    }
+
+    /** {@inheritDoc} That is when the socket's loop has closed it: until then it has a descriptor, which isn't another's. */
+    @Override
+    public ChannelFuture closeFuture() {
+        return socketClosed;
     }
 
     @Override

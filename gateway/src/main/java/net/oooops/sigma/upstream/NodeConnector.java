@@ -267,7 +267,7 @@ public final class NodeConnector {
         private void failed(Fault fault, Throwable cause) {
             if (!answered) {
                 answered = true;
-                // Not at once, as an answer that is still kept would be: each one that fails lets the next one in line try.
+                // Not at once, as a kept answer would be: each one that fails lets the next one in line try.
                 owner.execute(() -> callback.onConnectFailed(fault, cause));
             }
         }

@@ -1,0 +1,86 @@
+package net.oooops.sigma.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.DnsConfig;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.RawServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A connection whose socket another event loop drives. */
+class CrossedChannelTest {
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+    private final SingleThreadEventLoop owner = (SingleThreadEventLoop) group.next();
+    private final SingleThreadEventLoop driver = (SingleThreadEventLoop) group.next();
+    private final RawServer node = RawServer.start();
+    private final NameResolution names = new NameResolution(
+            owner,
+            NameResolution.Sockets.NIO,
+            NameResolution.Settings.of(DnsConfig.DEFAULT, LIMIT_NANOS),
+            new NameOutages(),
+            new LastAnswers(Set::of));
+
+    @AfterEach
+    void stop() throws Exception {
+        node.close();
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+
+    private Channel connected() throws Exception {
+        Bootstrap bootstrap = new Bootstrap().group(driver).channel(NioSocketChannel.class);
+        NodeConnector connector = new NodeConnector(
+                new NodeConnector.Means(owner, bootstrap, names),
+                new NodeConnector.Target("127.0.0.1", node.port(), null),
+                LIMIT_NANOS);
+        CompletableFuture<Channel> connected = new CompletableFuture<>();
+        owner.execute(() -> connector.connect(new NodeConnector.Callback() {
+            @Override
+            public void onConnected(Channel channel) {
+                connected.complete(channel);
+            }
+
+            @Override
+            public void onConnectFailed(Fault fault, Throwable cause) {
+                connected.completeExceptionally(cause);
+            }
+        }));
+        return connected.get(10, TimeUnit.SECONDS);
+    }
+
+    /** Its place among all connections is another's then, and no sooner. */
+    @Test
+    void itsEndIsThatOfItsSocket() throws Exception {
+        Channel channel = connected();
+        Gate busy = new Gate();
+        driver.execute(() -> pass(busy));
+        Await.until("busy", () -> busy.waiting() == 1);
+        channel.close().get(10, TimeUnit.SECONDS);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(channel.closeFuture().isDone()).isFalse();
+        busy.release();
+        channel.closeFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    private static void pass(Gate gate) {
+        try {
+            gate.pass();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
