@@ -133,6 +133,14 @@ public record UpstreamConfig(
         return node.authority(scheme().portDefault());
     }
 
+    /** Whether its nodes are spoken to in the same way as those of that one. */
+    public boolean isSpokenToAs(UpstreamConfig other) {
+        NodeTlsConfig others = other.tls;
+        return protocol == other.protocol
+                && httpVersion == other.httpVersion
+                && (tls == null ? others == null : others != null && tls.isAs(others));
+    }
+
     /** Where nodes come from. */
     public sealed interface Discovery {
         /** They are written in sigma.json. */

@@ -5,7 +5,12 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.tls.TlsException;
 import org.jspecify.annotations.Nullable;
 
@@ -70,18 +75,29 @@ public final class Draft {
     /** These are the Upstreams that there are from now on: those that stay are configured anew, all others are leaving. */
     public void commit() {
         registry.check(this);
+        Predecessors gone = Predecessors.gone(before.byId().values(), this::staying);
         for (Upstream upstream : made) {
-            Upstream there = before.byId().get(upstream.id());
-            if (there != null) {
-                upstream.succeed(there);
-            }
+            upstream.begin(before.byId().get(upstream.id()), gone);
             // What operators have said since it was made; and once more when they can find it: see SteeredNodes.
             upstream.follow();
         }
-        kept.forEach(Upstream::configure);
+        kept.forEach((upstream, config) -> upstream.configure(config, gone));
         registry.replace(all());
         made.forEach(Upstream::follow);
         registry.end(this);
+    }
+
+    /** The hosts and ports of the nodes that an Upstream of the same id has, too: nobody else's nodes take their place. */
+    private Set<String> staying(Upstream there) {
+        Upstream now = byId.get(there.id());
+        if (now == null) {
+            return Set.of();
+        }
+        UpstreamConfig config = kept.getOrDefault(there, now.config());
+        boolean found = !(config.discovery() instanceof Discovery.Written)
+                && config.discovery().equals(there.config().discovery());
+        Stream<NodeConfig> nodes = found ? there.nodes().stream().map(Node::written) : config.nodes().stream();
+        return nodes.map(NodeConfig::hostAndPort).collect(Collectors.toSet());
     }
 
     /** It comes to nothing: what was made for it is closed. */

@@ -272,7 +272,10 @@ public final class Ejection {
 
     /** Takes one of the places of nodes that are out, where there is one. */
     private boolean mayEject() {
-        int most = outMost;
+        return mayEject(outMost);
+    }
+
+    private boolean mayEject(int most) {
         int now = out.get();
         while (now < most) {
             if (out.compareAndSet(now, now + 1)) {
@@ -290,10 +293,14 @@ public final class Ejection {
      * @param backup whether a backup is available: they are there to take over from all others
      */
     void settled(int count, boolean backup) {
+        outMost = outMost(count, backup);
+    }
+
+    private int outMost(int count, boolean backup) {
         int percent = config.ejectedPercentMax();
         int share = percent > 0 && backup ? count : count * percent / 100;
         // Never the last one.
-        outMost = Math.min(count - 1, Math.max(percent == 0 ? 0 : 1, share));
+        return Math.min(count - 1, Math.max(percent == 0 ? 0 : 1, share));
     }
 
     /** An operator has had a word: what had the node ejected no longer counts. */
@@ -314,8 +321,9 @@ public final class Ejection {
      * A node takes the place of another one of the same host and port, in another Upstream: what that has shown holds for it. Before anybody knows it.
      *
      * @param alike whether it is spoken to in the same way: else whether it is well now is found out by the next request that may
+     * @param count how many nodes there are by then but for those that an operator has barred
      */
-    void takeOver(Node node, Node before, boolean alike) {
+    void takeOver(Node node, Node before, boolean alike, int count) {
         Standing was = before.standing();
         if (alike) {
             node.takeOver(before);
@@ -324,7 +332,7 @@ public final class Ejection {
             return;
         }
         boolean placed = node.isCounted();
-        if (placed && !mayEject()) {
+        if (placed && !mayEject(Math.max(outMost, outMost(count, false)))) {
             return;
         }
         node.move(

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import net.oooops.sigma.config.NodeConfig;
-import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.tls.NodeTls;
@@ -39,6 +38,8 @@ public final class Upstream {
     private volatile RetryBudget budget;
     private volatile @Nullable Breaker breaker;
     private volatile List<Node> nodes;
+    /** Whose place the next nodes take. */
+    private volatile Predecessors predecessors = Predecessors.NONE;
 
     /** The nodes of which each takes its whole share; null where not all of them do. */
     private volatile @Nullable List<Node> whole;
@@ -87,22 +88,15 @@ public final class Upstream {
      */
     boolean fits(UpstreamConfig now) {
         UpstreamConfig before = config;
-        return before.id().equals(now.id()) && before.discovery().equals(now.discovery()) && isSpokenTo(before, now);
+        return before.id().equals(now.id()) && before.discovery().equals(now.discovery()) && before.isSpokenToAs(now);
     }
 
-    /** Whether nodes are spoken to in the same way. */
-    private static boolean isSpokenTo(UpstreamConfig before, UpstreamConfig now) {
-        return before.protocol() == now.protocol()
-                && before.httpVersion() == now.httpVersion()
-                && isSame(before.tls(), now.tls());
-    }
-
-    private static boolean isSame(@Nullable NodeTlsConfig one, @Nullable NodeTlsConfig other) {
-        return one == null ? other == null : other != null && one.isAs(other);
-    }
-
-    /** It is what that says from now on; what it {@link #fits}. One thread at a time. */
-    void configure(UpstreamConfig now) {
+    /**
+     * It is what that says from now on; what it {@link #fits}. One thread at a time.
+     *
+     * @param gone nodes that others had until now: those that come by that go on as they were
+     */
+    void configure(UpstreamConfig now, Predecessors gone) {
         UpstreamConfig before = config;
         if (now.equals(before)) {
             return;
@@ -121,9 +115,16 @@ public final class Upstream {
             nodes.forEach(node -> node.down(null));
         }
         if (now.discovery() instanceof Discovery.Written) {
+            predecessors = gone;
             replaceNodes(now.nodes());
+            predecessors = Predecessors.NONE;
         }
         settle();
+    }
+
+    /** Whose place its next nodes take. */
+    Predecessors predecessors() {
+        return predecessors;
     }
 
     /** Its id. */
@@ -235,8 +236,15 @@ public final class Upstream {
 
     private void putInPlace() {
         List<Node> before = nodes;
-        nodes = roster.arrange(before);
-        ejection.follow(before, nodes);
+        List<Node> now = roster.arrange(before);
+        handOver(before, now);
+        nodes = now;
+        ejection.follow(before, now);
+    }
+
+    private void handOver(List<Node> before, List<Node> now) {
+        predecessors.handOver(before, now, config, ejection);
+        predecessors = now.isEmpty() ? predecessors : Predecessors.NONE;
     }
 
     /**
@@ -334,11 +342,24 @@ public final class Upstream {
     }
 
     /**
-     * Takes the place of one of the same id: what name servers have said holds here, too, and which nodes are down. Nodes that were ejected are so
-     * here, where they are spoken to as before; else that may be what was wrong with them, and they are tried out. Before anybody knows this one, so
-     * that no request sees it without nodes, or goes to one that is down.
+     * Its nodes go on as those of the same host and port were until now: those that it has, or the first that are found. They are ejected, where they
+     * are spoken to as before; else that may be what was wrong with them, and they are tried out. Before anybody knows this one, so that no request
+     * sees it without nodes, or goes to one that is down.
+     *
+     * @param other one of the same id, whose place it takes; null where there is none
+     * @param gone nodes that others had
      */
-    void succeed(Upstream other) {
+    void begin(@Nullable Upstream other, Predecessors gone) {
+        predecessors = other == null ? gone : Predecessors.of(other, gone);
+        handOver(List.of(), nodes);
+        if (other != null) {
+            succeed(other);
+        }
+        settle();
+    }
+
+    /** Takes that one's place: what name servers have said holds here, too, and which nodes are down. */
+    private void succeed(Upstream other) {
         List<Node> there = other.nodes();
         if (config.discovery() instanceof Discovery.OfSrv
                 && config.discovery().equals(other.config().discovery())) {
@@ -348,17 +369,9 @@ public final class Upstream {
         if (config.health().active() != null) {
             takeOverDown(there);
         }
-        boolean alike = isSpokenTo(other.config(), config);
-        if (alike) {
+        if (config.isSpokenToAs(other.config())) {
             takeOverGuards(other);
         }
-        for (Node before : there) {
-            Node node = node(before.written().hostAndPort());
-            if (node != null) {
-                ejection.takeOver(node, before, alike);
-            }
-        }
-        settle();
     }
 
     private void takeOverGuards(Upstream other) {

@@ -35,7 +35,7 @@ class ChangedUpstreamTest {
 
     private static void bound(Upstream upstream, int connectionsMax, int requestsMax) {
         upstream.configure(
-                Said.as(upstream.config()).breaker(connectionsMax, requestsMax).config());
+                Said.as(upstream.config()).breaker(connectionsMax, requestsMax).config(), Predecessors.NONE);
     }
 
     private static Breaker breaker(Upstream upstream) {

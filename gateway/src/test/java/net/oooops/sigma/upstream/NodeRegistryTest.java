@@ -275,6 +275,65 @@ class NodeRegistryTest {
         assertThat(after.ejection().outCount()).isEqualTo(2);
     }
 
+    /** They are found later, and their name server says nothing of how they are. */
+    @Test
+    void nodesThatAreFoundWhereTheyWereWrittenAreAsTheyWere() {
+        Said written = Said.of("u").hosts("a", "b", "c", "d");
+        ejected(follow(written), 1);
+        Upstream after = follow(Said.of("u").discovery(new Discovery.OfSrv("one.test")));
+        Upstream last = follow(Said.of("u").discovery(new Discovery.OfSrv("two.test")));
+        assertThat(last).isNotSameAs(after);
+        assertThat(last.nodes()).as("not found yet").isEmpty();
+
+        NodeConfig[] found = written.config().nodes().toArray(NodeConfig[]::new);
+        last.replaceNodes(List.of(found));
+        assertThat(last.nodes())
+                .extracting(Node::state)
+                .containsExactly(Node.State.AVAILABLE, Node.State.EJECTED, Node.State.AVAILABLE, Node.State.AVAILABLE);
+        assertThat(last.isWhole()).isFalse();
+        assertThat(last.ejection().outCount()).isEqualTo(1);
+        assertThat(last.nodes().get(1).why()).isEqualTo(Cause.FAULTS.text());
+
+        last.replaceNodes(List.of(found[0]));
+        last.replaceNodes(List.of(found));
+        assertThat(last.nodes().get(1).isAvailable())
+                .as("it was gone, and is back as another one")
+                .isTrue();
+    }
+
+    @Test
+    void aNodeThatIsAnotherUpstreamsFromNowOnIsAsItWas() {
+        follow(
+                Said.of("u").hosts("a", "b", "c"),
+                Said.of("v").hosts("x", "y", "z"),
+                Said.of("gone").hosts("m", "n"));
+        ejected(registry.all().get(0), 1);
+        ejected(registry.all().get(2), 0);
+        follow(
+                Said.of("u").hosts("a", "c"),
+                Said.of("v").hosts("x", "y", "z", "b"),
+                Said.of("new").version(HttpVersion.HTTP_2).hosts("m", "n", "a"));
+        Upstream there = registry.all().get(1);
+        assertThat(there.nodes()).extracting(Node::isAvailable).containsExactly(true, true, true, false);
+        assertThat(there.nodes().getLast().state()).isEqualTo(Node.State.EJECTED);
+        assertThat(there.ejection().outCount()).isEqualTo(1);
+        assertThat(there.isWhole()).isFalse();
+        assertThat(registry.all().getLast().nodes())
+                .as("it is spoken to in another way there")
+                .extracting(Node::state)
+                .containsExactly(Node.State.TRIAL, Node.State.AVAILABLE, Node.State.AVAILABLE);
+    }
+
+    /** Each of both goes by what its own requests have shown. */
+    @Test
+    void aNodeThatStaysIsNothingToAnotherUpstream() {
+        follow(two());
+        ejected(registry.all().getFirst(), 1);
+        follow(two(), Said.of("v").hosts("b", "c"));
+        assertThat(registry.all().getFirst().nodes().getLast().state()).isEqualTo(Node.State.EJECTED);
+        assertThat(registry.all().getLast().isWhole()).isTrue();
+    }
+
     @Test
     void nodesThatAreSpokenToInAnotherWayAreTriedOut() {
         Upstream before = follow(two());
