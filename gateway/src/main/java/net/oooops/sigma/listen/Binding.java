@@ -13,29 +13,38 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.unix.Errors;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.ring.RingServerChannel;
 
 /**
  * Binds a Listener's address on a Worker's event loop. What is accepted stays on that loop, or, where one acceptor serves all
- * Workers, goes round their loops. Where accepting fails, it pauses for a moment and goes on.
+ * Workers, goes round their loops. Where accepting fails for want of something, it pauses for a moment and goes on.
  */
 public final class Binding {
     private static final int BACKLOG = 4096;
     /** Netty's 16 are few for a burst of thousands: each turn in between serves all that were accepted before. */
     private static final int ACCEPTS_PER_TURN = 256;
 
-    /** How long nothing is accepted after a failure: most come from a want of what only time gives back, descriptors above all. */
+    /** How long nothing is accepted after a failure: it comes from a want of what only time gives back, descriptors above all. */
     static final long PAUSE_MILLIS = 200;
+
+    /**
+     * Errors of the one connection that was to be accepted, by accept(2), as Netty has them: it is gone, and all others wait. Of Linux: EPROTO,
+     * ENOPROTOOPT, EOPNOTSUPP, ENETDOWN, ENETUNREACH, ECONNABORTED, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENONET; then the BSDs' ECONNABORTED. None
+     * else: what stays as it is, such as a socket that no longer listens, would be tried again without end.
+     */
+    private static final Set<Integer> OF_ONE = Set.of(-71, -92, -95, -100, -101, -103, -110, -112, -113, -64, -53);
 
     private static final AttributeKey<Boolean> LEFT = AttributeKey.valueOf(Binding.class, "left");
 
-    /** Is told of what couldn't be accepted. Accepting goes on a moment later. */
+    /** Is told of what couldn't be accepted for want of something. Accepting goes on a moment later. */
     @FunctionalInterface
     public interface Failures {
         /** Called on the event loop that accepts. */
@@ -149,7 +158,7 @@ public final class Binding {
         return bootstrap;
     }
 
-    /** To be the first handler of a listening channel that another one makes: where accepting fails, it pauses for a moment and goes on, as here. */
+    /** To be the first handler of a listening channel that another one makes: where accepting fails, it goes on as here. */
     public static ChannelHandler pausing(Failures failures) {
         return new Plain(failures);
     }
@@ -159,6 +168,11 @@ public final class Binding {
             case "epoll" -> new Later(failures);
             default -> new Plain(failures);
         };
+    }
+
+    /** Whether it says something of one connection, whose client has given up, say, and nothing of the next one. */
+    private static boolean isOfOne(Throwable failure) {
+        return failure instanceof Errors.NativeIoException known && OF_ONE.contains(known.expectedErr());
     }
 
     /**
@@ -177,10 +191,18 @@ public final class Binding {
             if (isLeft(listening)) {
                 return;
             }
-            failures.onAcceptFailed(cause);
+            boolean goesOn = isOfOne(cause);
+            if (!goesOn) {
+                failures.onAcceptFailed(cause);
+            }
             if (listening.config().isAutoRead()) {
+                // Switched off and on again in any case: a transport may take it for ended.
                 listening.config().setAutoRead(false);
-                listening.eventLoop().schedule(() -> goOn(listening), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                if (goesOn) {
+                    listening.eventLoop().execute(() -> goOn(listening));
+                } else {
+                    listening.eventLoop().schedule(() -> goOn(listening), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                }
             }
         }
 
