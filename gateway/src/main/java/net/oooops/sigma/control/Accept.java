@@ -6,13 +6,13 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.tls.SecureEnd;
 import net.oooops.sigma.upstream.Bound;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives each connection that is accepted at a place its handler: that of the Listener that is there now, on the Worker whose event loop the connection
@@ -25,8 +25,8 @@ final class Accept extends ChannelInitializer<Channel> {
     private final List<Worker> workers;
     private final Bound connections;
     private final ChannelFutureListener onClosed;
-    /** By the numbers of Workers; each is changed on that Worker's event loop. */
-    private final AtomicReferenceArray<Flow> flows;
+    /** By the numbers of Workers; each is changed on that Worker's event loop. Null where nothing takes what is accepted. */
+    private final AtomicReferenceArray<@Nullable Flow> flows;
 
     private volatile String listenerId;
 
@@ -39,11 +39,20 @@ final class Accept extends ChannelInitializer<Channel> {
         this.listenerId = listener.id();
     }
 
-    /** Connections of that Worker go to that Listener from now on. On the Worker's event loop. */
+    /**
+     * Connections of that Worker go to that Listener from now on. On the Worker's event loop.
+     *
+     * @throws IllegalStateException where the Worker has nothing for that one, by a fault of Sigma's own: connections are reset then
+     */
     void lead(Worker worker, Listener listener) {
         Flow flow = worker.flow(listener.id());
-        flows.set(worker.number(), Objects.requireNonNull(flow, "no such server"));
         listenerId = listener.id();
+        // What was there before may ask less of clients than what was to take its place: it gets no more of them.
+        flows.set(worker.number(), flow);
+        if (flow == null) {
+            throw new IllegalStateException("proxy-server \"" + listener.id()
+                    + "\" couldn't be made (expected: that the log says why), so its connections are reset");
+        }
     }
 
     /** One couldn't be accepted, by that Worker. */
@@ -60,7 +69,13 @@ final class Accept extends ChannelInitializer<Channel> {
             return;
         }
         channel.closeFuture().addListener(onClosed);
-        flows.get(worker.number()).accept(channel);
+        Flow flow = flows.get(worker.number());
+        if (flow == null) {
+            worker.connectionUntaken();
+            reset(channel);
+            return;
+        }
+        flow.accept(channel);
     }
 
     /** Its descriptor is free at once then, and its client isn't left to wait. */

@@ -199,6 +199,11 @@ public final class Worker {
         loop.failures().connectionRefused(listenerId, there);
     }
 
+    /** A connection was accepted that nothing takes, since what was to take it couldn't be made: counted. Why, was said then. */
+    public void connectionUntaken() {
+        loop.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
+    }
+
     private long waitingBytes() {
         return roads.stream().mapToLong(Road::waitingBytes).sum();
     }
