@@ -39,16 +39,24 @@ public final class UpstreamGroups<N extends WorkerNode> {
     /**
      * Those Upstreams are led to from now on. Those that were there already take up what is said of them now, nodes, weights and bounds,
      * with all connections that they have; others begin. Those that aren't among them stay, for what is under way, until they are
-     * retired.
+     * retired. One that can't follow, by a fault of Sigma's own, keeps no other from it.
      */
     public void follow(List<Upstream> now) {
         for (Upstream upstream : now) {
-            UpstreamGroup<N> there = at(upstream.number());
-            if (there == null || there.upstream() != upstream) {
-                there = add(upstream);
+            try {
+                follow(upstream);
+            } catch (RuntimeException | Error e) {
+                loop.thrown(e);
             }
-            there.follow();
         }
+    }
+
+    private void follow(Upstream upstream) {
+        UpstreamGroup<N> there = at(upstream.number());
+        if (there == null || there.upstream() != upstream) {
+            there = add(upstream);
+        }
+        there.follow();
     }
 
     private @Nullable UpstreamGroup<N> at(int number) {

@@ -21,13 +21,32 @@ public record WorkerRoads(HttpRoad http, TcpRoad tcp, BoltRoad bolt, UdpRoad udp
         return List.of(http, tcp, bolt, udp);
     }
 
-    /** What begins from now on follows that plan. */
+    /**
+     * What begins from now on follows that plan. Where one road can't, by a fault of Sigma's own, all others do.
+     *
+     * @throws IllegalStateException where one can't, once all others have
+     */
     public void follow(GatewayPlan plan) {
-        http.follow(plan.http());
-        tcp.follow(plan.tcp());
-        bolt.follow(plan.bolt());
-        udp.follow(plan.udp());
-        endReplaced();
+        List<Throwable> thrown = new ArrayList<>();
+        attempt(thrown, () -> http.follow(plan.http()));
+        attempt(thrown, () -> tcp.follow(plan.tcp()));
+        attempt(thrown, () -> bolt.follow(plan.bolt()));
+        attempt(thrown, () -> udp.follow(plan.udp()));
+        attempt(thrown, this::endReplaced);
+        if (!thrown.isEmpty()) {
+            Throwable first = thrown.removeFirst();
+            IllegalStateException failed = new IllegalStateException("a road doesn't follow: " + first, first);
+            thrown.forEach(failed::addSuppressed);
+            throw failed;
+        }
+    }
+
+    private static void attempt(List<Throwable> thrown, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            thrown.add(e);
+        }
     }
 
     /** What is gone from one road may have been replaced by what another one has. Datagrams come to a port of their own. */

@@ -9,6 +9,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.ClientConfig;
@@ -138,6 +139,25 @@ class UpstreamGroupsTest {
         assertThat(picks(group, 3)).as("the turns go on").containsExactly("b", "c", "a");
         assertThat(pick(groups.of(registry.find("v")))).isEqualTo("d");
         assertThat(groups.all()).hasSize(2);
+    }
+
+    /** By a fault of Sigma's own. */
+    @Test
+    void oneThatCanNotFollowKeepsNoOtherFromIt() {
+        UpstreamGroups<Plain> groups = new UpstreamGroups<>(loop, commit(of("a")), (place, node) -> {
+            if (node.name().equals("broken")) {
+                throw new IllegalStateException("broken");
+            }
+            return new Plain(place, node);
+        });
+        groups.follow(commit(
+                Said.of("bad").hosts("broken"), of("a", "b"), Said.of("v").hosts("c")));
+        assertThat(groups.of(registry.find("u")).nodes())
+                .extracting(Plain::name)
+                .containsExactly("a", "b");
+        assertThat(pick(groups.of(registry.find("v")))).isEqualTo("c");
+        Counters counted = new CountersView(List.of(counters)).snapshot();
+        assertThat(counted.faults(Fault.INTERNAL)).isEqualTo(1);
     }
 
     @Test
