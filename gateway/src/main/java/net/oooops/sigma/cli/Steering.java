@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.Unreadable;
@@ -26,14 +24,13 @@ import net.oooops.sigma.control.history.HistoryAnswer;
 import net.oooops.sigma.control.history.NotKept;
 import net.oooops.sigma.control.socket.Answer;
 import net.oooops.sigma.control.socket.Asked;
-import net.oooops.sigma.control.socket.ControlSocket;
 import net.oooops.sigma.control.socket.Hearing;
+import net.oooops.sigma.control.socket.KeptSocket;
 import net.oooops.sigma.control.socket.LogLevels;
 import net.oooops.sigma.control.socket.NodeAnswers;
 import net.oooops.sigma.control.socket.Presence;
 import net.oooops.sigma.control.socket.Refused;
 import net.oooops.sigma.control.socket.RunFolder;
-import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.control.socket.StatusAnswer;
 import net.oooops.sigma.control.socket.StatusSources;
 import net.oooops.sigma.control.socket.Steered;
@@ -54,9 +51,6 @@ final class Steering implements AutoCloseable {
     /** What is left of somebody's patience, to be told that it was in vain. */
     private static final Duration ANSWER_TIME = Duration.ofMillis(500);
 
-    /** Where there is no socket it is tried so often to have one. */
-    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     /** For how long event loops may take to count: one that stands still is no reason to say nothing. */
     private static final Duration COUNTING = Duration.ofMillis(500);
 
@@ -66,32 +60,23 @@ final class Steering implements AutoCloseable {
     private final Runnable stop;
     private final Instant since = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
     private final String version = Versions.read().sigma();
-    /** What it was started with, as others are told. */
-    private final String shown;
-
-    private final RunFolder folder;
     private final History history;
+    private final KeptSocket socket;
     private final Hearing hearing = new Hearing();
     private volatile StatusSources.@Nullable Configuration configuration;
     private volatile boolean draining;
-    private volatile Map<String, Steered> steered = Map.of();
-    private volatile @Nullable ControlSocket socket;
-    /** Why there is none; null where there is one. */
-    private volatile @Nullable String unreachable;
-    /** Whether a thread tries to have one. */
-    private boolean trying;
-    /** Whether there is to be no socket: another process is asked in place of this one, or it has ended. */
-    private boolean without;
 
     private Steering(Gateway gateway, Runnable stop, RunWords words) {
         this.gateway = gateway;
         this.stop = stop;
         String conf =
                 words.conf().isEmpty() ? "" : AskedGateway.absolute(words.conf().getFirst());
-        this.shown =
+        // As others are told.
+        String shown =
                 conf.isEmpty() ? words.first().text() : Conf.shown(words.conf().getFirst());
-        this.folder = AskedGateway.folder(words.runDir());
+        RunFolder folder = AskedGateway.folder(words.runDir());
         this.history = History.of(folder.history(), conf);
+        this.socket = KeptSocket.open(folder, Presence.ofProcess(shown, since, version));
     }
 
     /**
@@ -101,105 +86,42 @@ final class Steering implements AutoCloseable {
      */
     static Steering open(Gateway gateway, Runnable stop, RunWords words, Console console) {
         Steering steering = new Steering(gateway, stop, words);
-        try {
-            steering.socket = steering.listening();
-        } catch (SocketFault e) {
-            steering.unreachable = e.text();
-            console.err().println("warning: `sigma status` and others can't reach this gateway: " + e.text());
+        String unreachable = steering.unreachable();
+        if (unreachable != null) {
+            console.err().println("warning: `sigma status` and others can't reach this gateway: " + unreachable);
         }
         return steering;
-    }
-
-    private ControlSocket listening() throws SocketFault {
-        return ControlSocket.open(folder, Presence.ofProcess(shown, since, version));
     }
 
     /** Answers from now on, with the configuration that holds as the first one. */
     void serve(Reloading reloading, Upgrading upgrading, Succession succession) {
         took(START, reloading.texts());
         reloading.listen(this::took);
-        steered = steered(reloading, upgrading, succession);
-        ControlSocket now = socket;
-        if (now != null) {
-            now.serve(steered);
-        } else {
-            tryUntilThere();
-        }
+        socket.serve(steered(reloading, upgrading, succession));
     }
 
     /** Why commands don't reach this gateway; null where they do. */
-    @Nullable String unreachable() {
-        return unreachable;
+    @Nullable
+    String unreachable() {
+        return socket.unreachable();
     }
 
     /** Another process is about to be asked in place of this one, and to be told what operators have said: they say no more here from then on. */
-    synchronized void letGo() {
-        close();
-        socket = null;
+    void letGo() {
+        socket.close();
         hearing.end();
     }
 
     /** It isn't after all. */
-    synchronized void takeBack() {
+    void takeBack() {
         hearing.resume();
-        without = false;
         draining = false;
-        listenAgain();
+        socket.takeBack();
     }
 
     /** Where there is no socket, as the folder was full, or somebody has emptied it, there is one from now on. */
-    synchronized void holdSocket() {
-        ControlSocket now = socket;
-        if (without || (now != null && now.isThere())) {
-            return;
-        }
-        if (now != null) {
-            now.close();
-        }
-        listenAgain();
-    }
-
-    private void listenAgain() {
-        try {
-            listenOrFail();
-        } catch (SocketFault e) {
-            socket = null;
-            LOG.warn("`sigma status` and others can't reach this gateway any more: {}", e.text());
-            tryUntilThere();
-        }
-    }
-
-    private void listenOrFail() throws SocketFault {
-        ControlSocket again = listening();
-        again.serve(steered);
-        socket = again;
-        unreachable = null;
-    }
-
-    /** A folder that is full has room again some time, without anybody who says so. */
-    private synchronized void tryUntilThere() {
-        if (!trying) {
-            trying = true;
-            Thread.ofVirtual().name("sigma-socket").start(() -> {
-                do {
-                    LockSupport.parkNanos(this, AGAIN_NANOS);
-                } while (!isSettled());
-            });
-        }
-    }
-
-    private synchronized boolean isSettled() {
-        if (!without && socket == null) {
-            try {
-                listenOrFail();
-                LOG.info("`sigma status` and others can reach this gateway now");
-            } catch (SocketFault e) {
-                LOG.debug("no socket yet: {}", e.text());
-                return false;
-            }
-        }
-        trying = false;
-        return true;
+    void holdSocket() {
+        socket.hold();
     }
 
     /** What can be asked, by the word of the command. */
@@ -236,7 +158,7 @@ final class Steering implements AutoCloseable {
     /** None where it can't be: it holds all the same. */
     private OptionalInt kept(Instant now, String who, List<ConfigText> files, String hash) {
         try {
-            return socket == null ? OptionalInt.empty() : history.add(now, who, files, hash);
+            return socket.isOpen() ? history.add(now, who, files, hash) : OptionalInt.empty();
         } catch (RuntimeException | Error e) {
             LOG.error("the configuration isn't kept in the history", e);
             return OptionalInt.empty();
@@ -357,10 +279,7 @@ final class Steering implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        without = true;
-        if (socket != null) {
-            socket.close();
-        }
+    public void close() {
+        socket.close();
     }
 }

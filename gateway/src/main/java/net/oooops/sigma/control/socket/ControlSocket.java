@@ -125,7 +125,7 @@ public final class ControlSocket implements AutoCloseable {
             server.bind(UnixDomainSocketAddress.of(presence.socket()), BACKLOG);
             RunFolder.close(presence.socket());
             return new ControlSocket(folder, presence, server, conversing);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             server.close();
             Files.deleteIfExists(presence.socket());
             Files.deleteIfExists(presence.file());
