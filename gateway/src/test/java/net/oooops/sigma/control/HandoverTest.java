@@ -56,6 +56,9 @@ class HandoverTest {
     private final Transport transport;
     private final ScriptedUpstream one = ScriptedUpstream.start(request -> Answer.ok("one"));
     private final ScriptedUpstream other = ScriptedUpstream.start(request -> Answer.ok("other"));
+    /** What tells them from others. */
+    private final List<String> handedOver = new ArrayList<>();
+
     private Taking gateway;
 
     HandoverTest(Transport transport) {
@@ -69,10 +72,13 @@ class HandoverTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws IOException {
         gateway.close();
         one.close();
         other.close();
+        for (String each : handedOver) {
+            assertThat(RawDescriptors.isGone(each)).as(each).isTrue();
+        }
     }
 
     private ObjectNode sigma(ScriptedUpstream node) {
@@ -83,9 +89,17 @@ class HandoverTest {
         return CompletableFuture.supplyAsync(() -> handover.drain(watch), Thread::startVirtualThread);
     }
 
-    /** What it hands over, as another process gets it. */
+    /** To a process that needs no sockets here. */
+    private Handover handOver() throws StartException {
+        return gateway.gateway().handOver(passed -> {});
+    }
+
+    /** To one that gets them: whoever asks closes them. */
     private Handover handOver(List<PassedSocket> sockets) throws StartException {
-        return gateway.gateway().handOver(passed -> sockets.addAll(Taking.copies(passed)));
+        return gateway.gateway().handOver(passed -> {
+            sockets.addAll(Taking.copies(passed));
+            sockets.forEach(each -> handedOver.add(RawDescriptors.socketOf(each.descriptor())));
+        });
     }
 
     @Test
@@ -129,7 +143,7 @@ class HandoverTest {
                 ScriptedUpstream.play(Script.script().readRequest().stall(gate).respond(Answer.ok("slow")))) {
             gateway.close();
             gateway = Taking.start(sigma(slow), 1, Takeover.NONE);
-            Handover handover = handOver(new ArrayList<>());
+            Handover handover = handOver();
             try (RawClient client = RawClient.connect(gateway.port());
                     RawClient idle = RawClient.connect(gateway.port())) {
                 client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -154,7 +168,7 @@ class HandoverTest {
     /** The first clients of the other one may be its end: this one is still there then, though it has nothing to do. */
     @Test
     void itStaysUntilTheOtherHasShownThatItLives() throws Exception {
-        Handover handover = handOver(new ArrayList<>());
+        Handover handover = handOver();
         Watching watch = new Watching(LONG).probation(LONG);
         CompletableFuture<Boolean> drained = drain(handover, watch);
         watch.awaitWatched().end();
@@ -167,7 +181,7 @@ class HandoverTest {
     void whatDoesNotEndIsNotWaitedForBeyondTheLimit() throws Exception {
         try (ScriptedUpstream never = ScriptedUpstream.blackhole()) {
             gateway.reload(sigma(never));
-            Handover handover = handOver(new ArrayList<>());
+            Handover handover = handOver();
             try (RawClient client = RawClient.connect(gateway.port())) {
                 client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
                 never.awaitRequests(1);
@@ -202,7 +216,7 @@ class HandoverTest {
             gateway.reload(sigma(other));
             assertThat(Taking.get(kept).bodyText()).isEqualTo("other");
         }
-        handOver(new ArrayList<>()).abandon();
+        handOver().abandon();
     }
 
     /** It was told to begin soon, or not at all. */
@@ -301,7 +315,7 @@ class HandoverTest {
     /** One that it can't keep from being accepted would be cut where it ends a moment later. */
     @Test
     void nothingIsAcceptedWhileItDrains() throws Exception {
-        Handover handover = handOver(new ArrayList<>());
+        Handover handover = handOver();
         assertThat(handover.drain(new Watching(LONG))).isTrue();
         List<RawClient> waiting = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -343,12 +357,12 @@ class HandoverTest {
 
     @Test
     void noReloadAndNoOtherHandoverMeanwhile() throws Exception {
-        Handover handover = handOver(new ArrayList<>());
+        Handover handover = handOver();
 
         assertThatThrownBy(() -> gateway.reload(sigma(other)))
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining("an upgrade is under way");
-        assertThatThrownBy(() -> handOver(new ArrayList<>()))
+        assertThatThrownBy(() -> handOver())
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining("an upgrade is under way");
         assertThat(gateway.get().bodyText()).isEqualTo("one");
