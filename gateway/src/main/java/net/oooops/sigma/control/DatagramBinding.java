@@ -144,6 +144,15 @@ final class DatagramBinding {
         }
     }
 
+    /**
+     * Finds out whether this machine has a Listener's address. No socket is bound at its port, as another process has that: it would get what clients send.
+     *
+     * @throws IOException where it hasn't; the message says why
+     */
+    void probeAddress(UdpListenerConfig listener) throws IOException {
+        probe(new InetSocketAddress(asked(listener).getAddress(), 0), List.of());
+    }
+
     /** Whether such a Listener has sockets on any Worker. */
     private boolean has(Predicate<Listener> which) throws StartException {
         AtomicBoolean found = new AtomicBoolean();

@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * <p>Any thread; {@link #start} and {@link #stop} block.
  */
 public final class Gateway {
-    private static final long LEFT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Who was about to connect has, or has been sent the answer a second time. */
+    private static final long CONNECTING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 20;
@@ -209,10 +210,11 @@ public final class Gateway {
             reloads = new Reloads(
                     new Reloads.Parts(snapshots, workers, made, plane, certificates, logs, this::watchPlugins),
                     this::requireRunning);
-            take(before, made.prepare(config), snapshot);
-            if (config.allListeners().stream().anyMatch(passed::isReached)) {
-                // The process before this one accepts by it still: who was about to connect there is done by then.
-                LockSupport.parkNanos(LEFT_NANOS);
+            ListeningSockets.Change change = made.prepare(config);
+            take(before, change, snapshot);
+            if (change.hasMoved()) {
+                // The process before this one accepts by the socket that ends now, until it is told that this one serves.
+                LockSupport.parkNanos(CONNECTING_NANOS);
             }
             passed.end();
         } finally {

@@ -9,6 +9,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -58,7 +59,7 @@ final class ListeningPlaces {
      * @throws IOException where it can't be
      */
     static void requireFree(InetSocketAddress address) throws IOException {
-        try (ServerSocketChannel socket = address.getAddress() instanceof Inet4Address
+        try (ServerSocketChannel socket = isOfIpv4(address)
                 ? ServerSocketChannel.open(StandardProtocolFamily.INET)
                 : ServerSocketChannel.open()) {
             socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -66,5 +67,25 @@ final class ListeningPlaces {
         } catch (UnresolvedAddressException e) {
             throw new UnknownHostException(address.getHostString());
         }
+    }
+
+    /**
+     * Tries to bind one there beside those of this user that share their port (SO_REUSEPORT). It doesn't listen: who connects meanwhile comes to the others.
+     *
+     * @throws IOException where it can't be, as at an address that this machine hasn't
+     */
+    static void requireFreeBeside(InetSocketAddress address) throws IOException {
+        try (SocketChannel socket =
+                isOfIpv4(address) ? SocketChannel.open(StandardProtocolFamily.INET) : SocketChannel.open()) {
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            socket.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            socket.bind(address);
+        } catch (UnresolvedAddressException e) {
+            throw new UnknownHostException(address.getHostString());
+        }
+    }
+
+    private static boolean isOfIpv4(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet4Address;
     }
 }

@@ -136,17 +136,18 @@ final class ListeningSockets {
                     .anyMatch(each -> ListeningPlaces.overlap(each.address, place));
         }
 
+        /** Whether clients of one of its Listeners have come until {@link #take} by a socket that ends, and that some may be about to connect by still. */
+        boolean hasMoved() {
+            return fresh.stream().anyMatch(each -> each.without.equals(workers) && passed.isReached(each.listener));
+        }
+
         /** It isn't followed: closes what was opened for it. */
         void undo() {
             BoundSockets.closeAll(fresh);
         }
     }
 
-    private interface Step {
-        void run() throws StartException;
-    }
-
-    private static void attempt(List<Exception> failed, Step step) {
+    private static void attempt(List<Exception> failed, Step<StartException> step) {
         try {
             step.run();
         } catch (StartException | RuntimeException e) {
@@ -209,7 +210,7 @@ final class ListeningSockets {
             requireAdoptable();
         }
         if (listener instanceof UdpListenerConfig udp) {
-            if (there.isEmpty() && !passed.hasPort(udp)) {
+            if (there.isEmpty()) {
                 probe(udp);
             }
             return new BoundSockets(listener, null, there);
@@ -221,6 +222,7 @@ final class ListeningSockets {
                 adopt(bound, accept, there);
             } else if (passed.isReached(listener)) {
                 // The kernel may prefer these at once, and nobody accepts by them yet.
+                require(listener, () -> ListeningPlaces.requireFreeBeside(bound.address));
                 bound.without = workers;
             } else if (workers.size() > 1 && transport.sharedPort() == null) {
                 bindForAll(bound, accept);
@@ -246,7 +248,8 @@ final class ListeningSockets {
     /** A socket for each of them, all on one port. */
     private void bindOwn(BoundSockets bound, Accept accept) throws StartException {
         if (!isPortOurs(bound.listener)) {
-            probe(bound.address, bound.listener);
+            // With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to.
+            require(bound.listener, () -> ListeningPlaces.requireFree(bound.address));
         }
         for (Worker worker : workers) {
             int port = bindOwn(bound, accept, worker);
@@ -399,10 +402,9 @@ final class ListeningSockets {
                 || open.stream().anyMatch(each -> !each.isOfDatagrams() && each.listener.port() == listener.port());
     }
 
-    /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
-    private static void probe(InetSocketAddress address, Listener listener) throws StartException {
+    private static void require(Listener listener, Step<IOException> free) throws StartException {
         try {
-            ListeningPlaces.requireFree(address);
+            free.run();
         } catch (IOException e) {
             throw cannotListen(listener, e);
         }
@@ -410,7 +412,11 @@ final class ListeningSockets {
 
     private void probe(UdpListenerConfig listener) throws StartException {
         try {
-            datagrams().probe(listener);
+            if (passed.hasPort(listener)) {
+                datagrams().probeAddress(listener);
+            } else {
+                datagrams().probe(listener);
+            }
         } catch (IOException e) {
             throw cannotListen(listener, e);
         }

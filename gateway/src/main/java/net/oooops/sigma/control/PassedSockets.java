@@ -1,5 +1,6 @@
 package net.oooops.sigma.control;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.Listener;
@@ -11,7 +12,7 @@ import net.oooops.sigma.listen.PassedSocket;
  *
  * <p>For one thread.
  */
-final class PassedSockets {
+final class PassedSockets implements AutoCloseable {
     private final List<PassedSocket> left;
 
     PassedSockets(List<PassedSocket> all) {
@@ -34,13 +35,15 @@ final class PassedSockets {
                                 && each.local().getPort() == listener.port());
     }
 
-    /** Whether clients may come to that Listener by a gateway's socket that nobody has taken over, such as one of both families at its port. */
+    /**
+     * Whether clients of that Listener come by a gateway's socket that nobody has taken over, as long as it has none of its own: by one whose place
+     * includes its own, or is included. Versions before had such a one at {@code ::} for {@code 0.0.0.0}; else it has moved between all addresses and one of them.
+     */
     boolean isReached(Listener listener) {
-        return listener.port() != 0
-                && left.stream()
-                        .anyMatch(each -> each.isOfGateway()
-                                && !each.datagrams()
-                                && each.local().getPort() == listener.port());
+        InetSocketAddress place = new InetSocketAddress(listener.host(), listener.port());
+        return left.stream()
+                .anyMatch(each ->
+                        each.isOfGateway() && !each.datagrams() && ListeningPlaces.overlap(each.local(), place));
     }
 
     /** The gateway serves: what nobody has taken over, as there is no Listener for it any more, refuses from now on who connects. */
@@ -52,7 +55,8 @@ final class PassedSockets {
     }
 
     /** Closes those for which there is no Listener any more. */
-    void close() {
+    @Override
+    public void close() {
         left.forEach(PassedSocket::close);
         left.clear();
     }
