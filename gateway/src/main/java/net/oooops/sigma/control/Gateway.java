@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
-import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.listen.PassedSocket;
@@ -42,9 +41,6 @@ import org.slf4j.LoggerFactory;
  * <p>Any thread; {@link #start} and {@link #stop} block.
  */
 public final class Gateway {
-    /** Who was about to connect has, or has been sent the answer a second time. */
-    private static final long CONNECTING_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 20;
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -62,9 +58,7 @@ public final class Gateway {
     private final AccessLogs logs;
     private @Nullable PluginWatch pluginWatch;
     private @Nullable NodeWatch nodeWatch;
-    private @Nullable ListeningSockets sockets;
-    private @Nullable Handover handover;
-    private @Nullable Reloads reloads;
+    private @Nullable Place place;
 
     private Gateway(
             Snapshot snapshot, SocketTransport transport, int workerCount, VertxOptions options, AccessLogs logs) {
@@ -174,68 +168,21 @@ public final class Gateway {
         }
     }
 
-    /** From when all else is there until all else has ended. */
-    private void serveAdmin(Snapshot snapshot) throws StartException {
-        Sources sources = new Sources(
-                this::counters,
-                snapshot.pluginMeters(),
-                snapshot.redis(),
-                snapshot.nodes(),
-                this::checked,
-                certificates::shown,
-                workers.ticks(),
-                stopping::get);
-        plane.serve(snapshot.config().admin(), sources);
-    }
-
-    private List<Sources.Checked> checked() {
-        return checks().stream()
-                .map(view -> new Sources.Checked(
-                        view.upstreamId(), view.node(), view.passedCount(), view.failedCount(), view.latencyNanos()))
-                .toList();
-    }
-
     private void listen(Snapshot snapshot, Takeover before) throws StartException {
-        SigmaConfig config = snapshot.config();
-        PassedSockets passed = new PassedSockets(before.sockets());
-        try {
-            ListeningSockets made = new ListeningSockets(
+        try (PassedSockets passed = new PassedSockets(before.sockets())) {
+            ListeningSockets sockets = new ListeningSockets(
                     workers.all(),
                     transport,
-                    new SocketOptions(config.runtime()),
+                    new SocketOptions(snapshot.config().runtime()),
                     ((VertxInternal) vertx).nettyEventLoopGroup(),
                     passed);
-            sockets = made;
-            handover = new Handover(new Handover.Parts(made, workers, plane, certificates));
-            reloads = new Reloads(
-                    new Reloads.Parts(snapshots, workers, made, plane, certificates, logs, this::watchPlugins),
-                    this::requireRunning);
-            ListeningSockets.Change change = made.prepare(config);
-            take(before, change, snapshot);
-            if (change.hasMoved()) {
-                // The process before this one accepts by the socket that ends now, until it is told that this one serves.
-                LockSupport.parkNanos(CONNECTING_NANOS);
-            }
-            passed.end();
-        } finally {
-            passed.close();
+            Place wanted = new Place(
+                    new Place.Parts(snapshots, workers, plane, certificates, logs, this::watchPlugins, stopping::get),
+                    sockets,
+                    passed);
+            place = wanted;
+            wanted.take(this, snapshot, before);
         }
-    }
-
-    private void take(Takeover before, ListeningSockets.Change change, Snapshot snapshot) throws StartException {
-        boolean taken = false;
-        try {
-            change.lead(snapshot.config());
-            before.take(this, change::prove);
-            // Before a connection is accepted: where it can't be had, none is to be cut.
-            serveAdmin(snapshot);
-            taken = true;
-        } finally {
-            if (!taken) {
-                change.undo();
-            }
-        }
-        change.take(snapshot.config());
     }
 
     /**
@@ -246,12 +193,7 @@ public final class Gateway {
      * @throws StartException where it can't be
      */
     public Handover handOver(Consumer<List<PassedSocket>> passed) throws StartException {
-        Handover there = Objects.requireNonNull(handover, "not started");
-        Objects.requireNonNull(reloads, "not started").overtaking(() -> {
-            requireRunning();
-            passed.accept(there.begin());
-        });
-        return there;
+        return Objects.requireNonNull(place, "not started").handOver(passed);
     }
 
     /**
@@ -264,7 +206,7 @@ public final class Gateway {
      * @throws StartException where it can't take effect; the message is for the operator
      */
     public void reload(Compiling compiling) throws StartException {
-        Objects.requireNonNull(reloads, "not started").reload(compiling);
+        Objects.requireNonNull(place, "not started").reload(compiling);
     }
 
     /** Makes a configuration to take the place of another one. */
@@ -277,7 +219,8 @@ public final class Gateway {
          * @return null where all is to stay as it is
          * @throws StartException where it has problems; the message tells all of them
          */
-        @Nullable Next compile(Snapshot before) throws StartException;
+        @Nullable
+        Next compile(Snapshot before) throws StartException;
     }
 
     /**
@@ -290,17 +233,6 @@ public final class Gateway {
         /** One that nobody waits for. */
         public Next(Snapshot snapshot) {
             this(snapshot, (but, number) -> {});
-        }
-    }
-
-    private void requireRunning() throws StartException {
-        if (stopping.get()) {
-            throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
-        }
-        if (handover != null && handover.isUnderWay()) {
-            throw new StartException(
-                    "an upgrade is under way (expected: to be asked again when it is over)",
-                    new IllegalStateException("upgrade"));
         }
     }
 
@@ -317,7 +249,7 @@ public final class Gateway {
 
     /** The addresses it listens on, one for each Listener, in the order of sigma.json. */
     public List<InetSocketAddress> addresses() {
-        return sockets == null ? List.of() : sockets.addresses();
+        return place == null ? List.of() : place.addresses();
     }
 
     /** Where those who run it ask it; null where sigma.json doesn't say so. */
@@ -447,16 +379,10 @@ public final class Gateway {
     }
 
     private long stopOnce(Duration drain) {
-        // What is taking another's place does that first. One that is still being read comes to nothing; nobody waits
-        // for it.
-        Reloads there = reloads;
-        if (there == null) {
+        if (place == null) {
             certificates.stopAsking();
         } else {
-            there.between(certificates::stopAsking);
-        }
-        if (sockets != null) {
-            sockets.close();
+            place.leave();
         }
         workers.drain();
         long deadline = System.nanoTime() + drain.toNanos();
