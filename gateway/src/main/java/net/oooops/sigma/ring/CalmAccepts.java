@@ -48,8 +48,7 @@ record CalmAccepts(IoHandler ring) implements IoHandler {
         // Channels of Netty's: those that listen, and those to name servers.
         if (handle instanceof Channel.Unsafe
                 && handle instanceof IoUringIoHandle ofChannel
-                && !(handle instanceof RingSocketChannel.RingUnsafe)
-                && !(handle instanceof RingServerChannel.ListeningUnsafe)) {
+                && !(handle instanceof RingChannel.RingUnsafe)) {
             Registration registration = new Registration(ofChannel);
             registration.ring = ring.register(registration);
             return registration;

@@ -1,21 +1,19 @@
 package net.oooops.sigma.ring;
 
-import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.NativeInetAddress;
 import io.netty.channel.unix.Socket;
-import io.netty.channel.unix.UnixChannel;
 import io.netty.channel.uring.IoUringIoEvent;
-import io.netty.channel.uring.IoUringIoHandle;
-import io.netty.util.concurrent.PromiseNotifier;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -35,25 +33,23 @@ import org.jspecify.annotations.Nullable;
  *    └─────────────────┴──────────────────────────────┘  (and polled again where reading is wished)
  * </pre>
  */
-public final class RingServerChannel extends AbstractServerChannel implements UnixChannel {
+public final class RingServerChannel extends RingChannel implements ServerChannel {
+    private static final int ACCEPTS_PER_TURN = 16;
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, ACCEPTS_PER_TURN);
+
+    private static final String LISTENS = "it listens";
+
     /** Its length, an address of IPv6, a scope and a port: Netty's native code writes no more. */
     private static final int ADDRESS_BYTES = 1 + 16 + 4 + 4;
 
-    private final Socket socket;
     private final RingServerConfig config;
     private final byte[] address = new byte[ADDRESS_BYTES];
-    private volatile boolean active;
 
-    private @Nullable IoRegistration registration;
     private boolean wished;
     /** As its submission returned; 0 where no poll is under way. */
     private long poll;
 
     private boolean cancelled;
-    private @Nullable Closing closing;
-
-    /** Who is to be told of a close that waits for a completion, and what fails then. */
-    private record Closing(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {}
 
     /** A channel that is to be bound. */
     public RingServerChannel(Socket socket) {
@@ -66,9 +62,8 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
     }
 
     private RingServerChannel(Socket socket, boolean active) {
-        this.socket = socket;
-        this.config = new RingServerConfig(this, socket);
-        this.active = active;
+        super(null, socket, active);
+        this.config = new RingServerConfig(this);
     }
 
     @Override
@@ -77,18 +72,8 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
     }
 
     @Override
-    public Socket fd() {
-        return socket;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return socket.isOpen();
-    }
-
-    @Override
-    public boolean isActive() {
-        return active;
+    public ChannelMetadata metadata() {
+        return METADATA;
     }
 
     @Override
@@ -97,40 +82,13 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
     }
 
     @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop io && io.isCompatible(ListeningUnsafe.class);
+    protected @Nullable SocketAddress remoteAddress0() {
+        return null;
     }
 
     @Override
-    protected @Nullable SocketAddress localAddress0() {
-        return socket.isOpen() ? socket.localAddress() : null;
-    }
-
-    @Override
-    protected void doRegister(ChannelPromise promise) {
-        IoEventLoop loop = (IoEventLoop) eventLoop();
-        loop.register((ListeningUnsafe) unsafe()).addListener(done -> {
-            if (!done.isSuccess()) {
-                promise.setFailure(done.cause());
-                return;
-            }
-            IoRegistration registered = (IoRegistration) done.getNow();
-            if (isOpen()) {
-                registration = registered;
-                promise.setSuccess();
-            } else {
-                registered.cancel();
-                promise.setFailure(new ClosedChannelException());
-            }
-        });
-    }
-
-    @Override
-    protected void doDeregister() {
-        IoRegistration registered = registration;
-        if (registered != null) {
-            registered.cancel();
-        }
+    void begin(IoEventLoop loop, IoRegistration registered) {
+        // It is polled once it is to be read.
     }
 
     @Override
@@ -141,9 +99,18 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
     }
 
     @Override
-    protected void doClose() throws Exception {
-        active = false;
-        socket.close();
+    protected void doDisconnect() {
+        throw new UnsupportedOperationException(LISTENS);
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer out) {
+        throw new UnsupportedOperationException(LISTENS);
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        throw new UnsupportedOperationException(LISTENS);
     }
 
     // ---- accepting
@@ -154,27 +121,14 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
         poll();
     }
 
-    /** {@code autoRead} was switched off, on any thread. */
-    void pauseReading() {
-        if (!isRegistered()) {
-            return;
-        }
-        if (eventLoop().inEventLoop()) {
-            pause();
-        } else {
-            eventLoop().execute(this::pause);
-        }
-    }
-
-    private void pause() {
-        if (!config.isAutoRead()) {
-            wished = false;
-            cancel();
-        }
+    @Override
+    void pause() {
+        wished = false;
+        cancel();
     }
 
     private void poll() {
-        if (poll == 0 && registration != null && active && closing == null) {
+        if (poll == 0 && registration != null && !isClosing()) {
             cancelled = false;
             poll = registration.submit(Op.pollIn(socket.intValue()));
         }
@@ -189,9 +143,8 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
 
     private void onPolled(int result) {
         poll = 0;
-        Closing wanted = closing;
-        if (wanted != null) {
-            ((ListeningUnsafe) unsafe()).closeNow(wanted);
+        if (isToClose()) {
+            closeIfIdle();
         } else if (cancelled) {
             // It is wished again, maybe.
             goOn();
@@ -253,11 +206,21 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
         }
     }
 
-    /** Of this channel. */
-    final class ListeningUnsafe extends AbstractUnsafe implements IoUringIoHandle {
+    @Override
+    void cancelAll(ClosedChannelException closeCause) {
+        // Until its completion the socket listens.
+        cancel();
+    }
+
+    @Override
+    boolean isIdle() {
+        return poll == 0;
+    }
+
+    private final class ListeningUnsafe extends RingUnsafe {
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-            promise.setFailure(new UnsupportedOperationException("it listens"));
+            promise.setFailure(new UnsupportedOperationException(LISTENS));
         }
 
         @Override
@@ -266,36 +229,6 @@ public final class RingServerChannel extends AbstractServerChannel implements Un
             if (((IoUringIoEvent) event).opcode() == Op.POLL_ADD) {
                 onPolled(((IoUringIoEvent) event).res());
             }
-        }
-
-        @Override
-        public void close() {
-            close(voidPromise());
-        }
-
-        @Override
-        protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            if (!promise.setUncancellable()) {
-                return;
-            }
-            Closing before = closing;
-            if (before != null) {
-                if (!promise.isVoid()) {
-                    before.promise.addListener(new PromiseNotifier<>(false, promise));
-                }
-                return;
-            }
-            Closing wanted = new Closing(promise.isVoid() ? newPromise() : promise, cause, closeCause);
-            closing = wanted;
-            // Until then the kernel holds on to the socket, which listens as long.
-            cancel();
-            if (poll == 0) {
-                closeNow(wanted);
-            }
-        }
-
-        void closeNow(Closing wanted) {
-            super.close(wanted.promise, wanted.cause, wanted.closeCause);
         }
     }
 }

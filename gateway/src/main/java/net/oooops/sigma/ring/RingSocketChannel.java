@@ -1,13 +1,11 @@
 package net.oooops.sigma.ring;
 
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
@@ -16,11 +14,8 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.Socket;
-import io.netty.channel.unix.UnixChannel;
 import io.netty.channel.uring.IoUringIoEvent;
-import io.netty.channel.uring.IoUringIoHandle;
 import io.netty.channel.uring.IoUringSocketChannel;
-import io.netty.util.concurrent.PromiseNotifier;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -39,60 +34,35 @@ import org.jspecify.annotations.Nullable;
  * <p>Two operations at most are under way, a receive and a send (or the connect). Closing cancels them and waits for their
  * completions, because until then the kernel holds on to the socket and to the memory that it is to send.
  */
-public final class RingSocketChannel extends AbstractChannel implements DuplexChannel, UnixChannel, ReadAhead {
+public final class RingSocketChannel extends RingChannel implements DuplexChannel, ReadAhead {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
-    private final Socket socket;
     private final RingSocketConfig config;
     private final @Nullable SocketAddress acceptedFrom;
-    private volatile boolean active;
 
-    private @Nullable IoRegistration registration;
     private @Nullable Receiving receiving;
     private @Nullable Sending sending;
     private @Nullable Connecting connecting;
     private long connectOperation;
-    private @Nullable Closing closing;
-
-    /** Who is to be told of a close that waits for completions, and what fails the writes that it finds. */
-    private record Closing(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {}
 
     /** A channel that is to be connected. */
     public RingSocketChannel() {
-        super(null);
         // A socket that blocks, so that the kernel waits for it by itself: only Netty's channel makes one.
-        socket = (Socket) new IoUringSocketChannel().fd();
-        config = new RingSocketConfig(this, socket);
+        super(null, (Socket) new IoUringSocketChannel().fd(), false);
+        config = new RingSocketConfig(this);
         acceptedFrom = null;
     }
 
     /** A connection that {@code listening} has accepted. */
     RingSocketChannel(RingServerChannel listening, Socket accepted, @Nullable SocketAddress from) {
-        super(listening);
-        socket = accepted;
-        config = new RingSocketConfig(this, socket);
+        super(listening, accepted, true);
+        config = new RingSocketConfig(this);
         acceptedFrom = from;
-        active = true;
     }
 
     @Override
     public ChannelConfig config() {
         return config;
-    }
-
-    @Override
-    public Socket fd() {
-        return socket;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return socket.isOpen();
-    }
-
-    @Override
-    public boolean isActive() {
-        return active;
     }
 
     @Override
@@ -102,17 +72,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
     @Override
     protected AbstractUnsafe newUnsafe() {
-        return new RingUnsafe();
-    }
-
-    @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop io && io.isCompatible(RingUnsafe.class);
-    }
-
-    @Override
-    protected @Nullable SocketAddress localAddress0() {
-        return socket.isOpen() ? socket.localAddress() : null;
+        return new ConnectedUnsafe();
     }
 
     @Override
@@ -124,42 +84,10 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     }
 
     @Override
-    protected void doRegister(ChannelPromise promise) {
-        IoEventLoop loop = (IoEventLoop) eventLoop();
-        loop.register(unsafe0()).addListener(done -> {
-            if (done.isSuccess()) {
-                begin(loop, (IoRegistration) done.getNow(), promise);
-            } else {
-                promise.setFailure(done.cause());
-            }
-        });
-    }
-
-    private void begin(IoEventLoop loop, IoRegistration registered, ChannelPromise promise) {
-        if (!isOpen()) {
-            registered.cancel();
-            promise.setFailure(new ClosedChannelException());
-            return;
-        }
-        registration = registered;
-        try {
-            SharedBuffers buffers = SharedBuffers.of(loop, config.getAllocator());
-            receiving = new Receiving(this, registered, buffers, socket.intValue());
-            sending = new Sending(registered, socket.intValue());
-        } catch (IOException | OutOfMemoryError e) {
-            registered.cancel();
-            promise.setFailure(e);
-            return;
-        }
-        promise.setSuccess();
-    }
-
-    @Override
-    protected void doDeregister() {
-        IoRegistration registered = registration;
-        if (registered != null) {
-            registered.cancel();
-        }
+    void begin(IoEventLoop loop, IoRegistration registered) throws IOException {
+        SharedBuffers buffers = SharedBuffers.of(loop, config.getAllocator());
+        receiving = new Receiving(this, registered, buffers, socket.intValue());
+        sending = new Sending(registered, socket.intValue());
     }
 
     @Override
@@ -181,26 +109,22 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         if (sending != null) {
             sending.release();
         }
-        socket.close();
+        super.doClose();
     }
 
     // ---- reading
 
     @Override
     protected void doBeginRead() {
-        if (receiving != null && active && closing == null) {
+        if (receiving != null && !isClosing()) {
             receiving.wish();
         }
     }
 
-    /** {@code autoRead} was switched off, on any thread. */
-    void pauseReading() {
-        if (isRegistered()) {
-            onLoop(() -> {
-                if (receiving != null && !config.isAutoRead()) {
-                    receiving.pause();
-                }
-            });
+    @Override
+    void pause() {
+        if (receiving != null) {
+            receiving.pause();
         }
     }
 
@@ -254,7 +178,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
         Sending sender = sending;
-        if (sender != null && closing == null && !out.isEmpty()) {
+        if (sender != null && !isToClose() && !out.isEmpty()) {
             sender.send(out);
         }
     }
@@ -311,7 +235,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
-        onLoop(() -> unsafe0().shutdownOutput(promise));
+        onLoop(() -> ((ConnectedUnsafe) unsafe()).shutdownOutput(promise));
         return promise;
     }
 
@@ -336,26 +260,29 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
     // ---- closing
 
-    boolean isClosing() {
-        return closing != null || !active;
-    }
-
-    /** Closes where that waited for this completion only. */
-    void closeIfIdle() {
-        Closing wanted = closing;
-        if (wanted == null || connectOperation != 0 || !socket.isOpen()) {
-            return;
+    @Override
+    void cancelAll(ClosedChannelException closeCause) {
+        Connecting begun = connecting;
+        if (begun != null) {
+            begun.abandon(closeCause);
+            Objects.requireNonNull(registration, "registered").submit(Op.cancel(connectOperation));
         }
-        if ((receiving == null || !receiving.isArmed()) && (sending == null || !sending.isUnderWay())) {
-            unsafe0().closeNow(wanted);
+        if (receiving != null) {
+            receiving.stop();
+        }
+        if (sending != null) {
+            sending.cancel();
         }
     }
 
-    private RingUnsafe unsafe0() {
-        return (RingUnsafe) unsafe();
+    @Override
+    boolean isIdle() {
+        return connectOperation == 0
+                && (receiving == null || !receiving.isArmed())
+                && (sending == null || !sending.isUnderWay());
     }
 
-    final class RingUnsafe extends AbstractUnsafe implements IoUringIoHandle {
+    private final class ConnectedUnsafe extends RingUnsafe {
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {
@@ -410,7 +337,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
             connectOperation = 0;
             Connecting ended = Objects.requireNonNull(connecting, "connecting");
             connecting = null;
-            if (closing != null) {
+            if (isToClose()) {
                 ended.release();
                 closeIfIdle();
             } else if (result == 0) {
@@ -428,13 +355,13 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
         private void onSent(int result) {
             Sending sender = Objects.requireNonNull(sending, "sending");
-            ChannelOutboundBuffer out = closing == null ? outboundBuffer() : null;
+            ChannelOutboundBuffer out = isToClose() ? null : outboundBuffer();
             if (out != null && result >= 0) {
                 // It counts as under way until then: the connection may become writable by it, and more is flushed.
                 out.removeBytes(result);
             }
             sender.end();
-            if (closing != null) {
+            if (isToClose()) {
                 closeIfIdle();
             } else if (result >= 0 || Op.isToRepeat(result)) {
                 flush0();
@@ -456,42 +383,6 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
                     // A cancellation: what it was for completes by itself.
                 }
             }
-        }
-
-        @Override
-        public void close() {
-            close(voidPromise());
-        }
-
-        @Override
-        protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            if (!promise.setUncancellable()) {
-                return;
-            }
-            Closing before = closing;
-            if (before != null) {
-                if (!promise.isVoid()) {
-                    before.promise.addListener(new PromiseNotifier<>(false, promise));
-                }
-                return;
-            }
-            closing = new Closing(promise.isVoid() ? newPromise() : promise, cause, closeCause);
-            Connecting begun = connecting;
-            if (begun != null) {
-                begun.abandon(closeCause);
-                Objects.requireNonNull(registration, "registered").submit(Op.cancel(connectOperation));
-            }
-            if (receiving != null) {
-                receiving.stop();
-            }
-            if (sending != null) {
-                sending.cancel();
-            }
-            closeIfIdle();
-        }
-
-        void closeNow(Closing wanted) {
-            super.close(wanted.promise, wanted.cause, wanted.closeCause);
         }
     }
 }

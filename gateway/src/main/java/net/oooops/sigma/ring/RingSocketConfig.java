@@ -1,23 +1,18 @@
 package net.oooops.sigma.ring;
 
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.unix.RawUnixChannelOption;
-import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUringChannelOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a {@link RingSocketChannel}: Netty's own, and those of its socket. */
-final class RingSocketConfig extends DefaultChannelConfig {
+/** The options of a {@link RingSocketChannel}. Any thread. */
+final class RingSocketConfig extends RingConfig {
     private static final FixedRecvByteBufAllocator SIZED_BY_WHAT_CAME = new FixedRecvByteBufAllocator(2048);
 
-    private final RingSocketChannel owner;
-    private final Socket socket;
     private volatile boolean allowHalfClosure;
 
     /** As Linux numbers them; Netty has no name for these. */
@@ -25,10 +20,8 @@ final class RingSocketConfig extends DefaultChannelConfig {
 
     private static final int TCP_QUICKACK = 12;
 
-    RingSocketConfig(RingSocketChannel channel, Socket socket) {
+    RingSocketConfig(RingSocketChannel channel) {
         super(channel, SIZED_BY_WHAT_CAME);
-        this.owner = channel;
-        this.socket = socket;
     }
 
     boolean isAllowHalfClosure() {
@@ -48,54 +41,40 @@ final class RingSocketConfig extends DefaultChannelConfig {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // each option's own type
-    public <T> @Nullable T getOption(ChannelOption<T> option) {
+    @Nullable
+    Object added(ChannelOption<?> option) throws IOException {
         if (option.equals(ChannelOption.ALLOW_HALF_CLOSURE)) {
-            return (T) Boolean.valueOf(allowHalfClosure);
+            return allowHalfClosure;
         }
-        try {
-            if (option.equals(ChannelOption.TCP_NODELAY)) {
-                return (T) Boolean.valueOf(socket.isTcpNoDelay());
-            }
-            if (option.equals(ChannelOption.SO_KEEPALIVE)) {
-                return (T) Boolean.valueOf(socket.isKeepAlive());
-            }
-            if (option.equals(ChannelOption.SO_LINGER)) {
-                return (T) Integer.valueOf(socket.getSoLinger());
-            }
-            if (option.equals(ChannelOption.SO_RCVBUF)) {
-                return (T) Integer.valueOf(socket.getReceiveBufferSize());
-            }
-            if (option.equals(ChannelOption.SO_SNDBUF)) {
-                return (T) Integer.valueOf(socket.getSendBufferSize());
-            }
-            if (option instanceof RawUnixChannelOption raw) {
-                ByteBuffer told = ByteBuffer.allocate(raw.length());
-                socket.getRawOpt(raw.level(), raw.optname(), told);
-                return (T) told.flip();
-            }
-        } catch (IOException e) {
-            throw new ChannelException(e);
+        if (option.equals(ChannelOption.TCP_NODELAY)) {
+            return socket.isTcpNoDelay();
         }
-        return super.getOption(option);
+        if (option.equals(ChannelOption.SO_KEEPALIVE)) {
+            return socket.isKeepAlive();
+        }
+        if (option.equals(ChannelOption.SO_LINGER)) {
+            return socket.getSoLinger();
+        }
+        if (option.equals(ChannelOption.SO_RCVBUF)) {
+            return socket.getReceiveBufferSize();
+        }
+        if (option.equals(ChannelOption.SO_SNDBUF)) {
+            return socket.getSendBufferSize();
+        }
+        return option instanceof RawUnixChannelOption raw ? told(raw) : null;
+    }
+
+    private ByteBuffer told(RawUnixChannelOption option) throws IOException {
+        ByteBuffer told = ByteBuffer.allocate(option.length());
+        socket.getRawOpt(option.level(), option.optname(), told);
+        return told.flip();
     }
 
     @Override
-    public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
+    boolean setAdded(ChannelOption<?> option, Object value) throws IOException {
         if (option.equals(ChannelOption.ALLOW_HALF_CLOSURE)) {
             allowHalfClosure = (Boolean) value;
-            return true;
-        }
-        try {
-            return setOnSocket(option, value) || super.setOption(option, value);
-        } catch (IOException e) {
-            throw new ChannelException(e);
-        }
-    }
-
-    private <T> boolean setOnSocket(ChannelOption<T> option, T value) throws IOException {
-        if (option.equals(ChannelOption.TCP_NODELAY)) {
+        } else if (option.equals(ChannelOption.TCP_NODELAY)) {
             socket.setTcpNoDelay((Boolean) value);
         } else if (option.equals(ChannelOption.SO_KEEPALIVE)) {
             socket.setKeepAlive((Boolean) value);
@@ -111,10 +90,5 @@ final class RingSocketConfig extends DefaultChannelConfig {
             return false;
         }
         return true;
-    }
-
-    @Override
-    protected void autoReadCleared() {
-        owner.pauseReading();
     }
 }
