@@ -2,7 +2,6 @@ package net.oooops.sigma.control;
 
 import io.netty.channel.Channel;
 import io.netty.channel.unix.UnixChannel;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -138,7 +137,7 @@ final class BoundSockets {
         });
     }
 
-    /** Accepts nothing more; waits for that, and until what was accepted is with its Worker. Sockets of datagrams end with the Workers. */
+    /** Accepts nothing more; waits for that: what was accepted is with its Worker, or on its way there. Sockets of datagrams end with the Workers. */
     static void closeAll(List<BoundSockets> those) {
         List<Channel> channels = new ArrayList<>();
         for (BoundSockets each : those) {
@@ -150,12 +149,5 @@ final class BoundSockets {
         }
         channels.forEach(Channel::close);
         channels.forEach(channel -> channel.closeFuture().awaitUninterruptibly(ListeningSockets.LIMIT.toMillis()));
-        // What came last is handed on by a task of its own, which is before this one.
-        List<Future<?>> after = channels.stream()
-                .map(Channel::eventLoop)
-                .filter(loop -> !loop.isShuttingDown())
-                .<Future<?>>map(loop -> loop.submit(() -> {}))
-                .toList();
-        after.forEach(each -> each.awaitUninterruptibly(ListeningSockets.LIMIT.toMillis()));
     }
 }

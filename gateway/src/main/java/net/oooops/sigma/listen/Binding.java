@@ -152,7 +152,7 @@ public final class Binding {
                         new ServerChannelRecvByteBufAllocator()
                                 .respectMaybeMoreData(false)
                                 .maxMessagesPerRead(Descriptors.atOnce(ACCEPTS_PER_TURN)))
-                .handler(acceptor(failures))
+                .handler(new Acceptor(failures))
                 .childHandler(connections);
         options.applyTo(bootstrap);
         return bootstrap;
@@ -160,14 +160,7 @@ public final class Binding {
 
     /** To be the first handler of a listening channel that another one makes: where accepting fails, it goes on as here. */
     public static ChannelHandler pausing(Failures failures) {
-        return new Plain(failures);
-    }
-
-    private ChannelHandler acceptor(Failures failures) {
-        return switch (transport.name()) {
-            case "epoll" -> new Later(failures);
-            default -> new Plain(failures);
-        };
+        return new Acceptor(failures);
     }
 
     /** Whether it says something of one connection, whose client has given up, say, and nothing of the next one. */
@@ -175,13 +168,11 @@ public final class Binding {
         return failure instanceof Errors.NativeIoException known && OF_ONE.contains(known.expectedErr());
     }
 
-    /**
-     * Stands before Netty's own acceptor, which would log each failure and pause for a second.
-     */
-    private static class Plain extends ChannelInboundHandlerAdapter {
+    /** Stands before Netty's own acceptor, which would log each failure and pause for a second. */
+    private static final class Acceptor extends ChannelInboundHandlerAdapter {
         private final Failures failures;
 
-        Plain(Failures failures) {
+        Acceptor(Failures failures) {
             this.failures = failures;
         }
 
@@ -214,22 +205,6 @@ public final class Binding {
             if (listening.isOpen() && !isLeft(listening)) {
                 listening.config().setAutoRead(true);
             }
-        }
-    }
-
-    /**
-     * Passes accepted connections on when the events at hand have been handled. With epoll these are known by their
-     * descriptors, and Netty 4.2.18 gives an event of a connection that was closed meanwhile to the one that has its descriptor
-     * now: that one would be taken for closed by its peer.
-     */
-    private static final class Later extends Plain {
-        Later(Failures failures) {
-            super(failures);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object accepted) {
-            ctx.channel().eventLoop().execute(() -> ctx.fireChannelRead(accepted));
         }
     }
 }

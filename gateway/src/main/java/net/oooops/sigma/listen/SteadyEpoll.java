@@ -1,22 +1,29 @@
 package net.oooops.sigma.listen;
 
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.transport.Transport;
 
 /**
- * Vert.x's epoll transport, whose connections stay known to epoll.
+ * Vert.x's epoll transport, whose connections stay known to epoll, and hear of themselves alone.
  *
  * <p>A connection that has ended its input and waits for nothing is taken out of epoll's set by Netty 4.2.18, which forgets that it
  * was: where it has to wait for room to write later, that fails, and so does the connection. Here such a connection stays in the
  * set, edge-triggered and for nothing, which costs no event.
+ *
+ * <p>What epoll says at once is told one after the other, and the connections are known by their descriptors: Netty 4.2.18 gives an
+ * event of one that was closed meanwhile to the one that has its descriptor since. That one would be taken for closed by its peer, or
+ * couldn't connect. Here a connection isn't told of what epoll had said before it was there: that can't be about it.
  */
 final class SteadyEpoll extends EpollTransport implements Transport {
     @Override
@@ -50,7 +57,16 @@ final class SteadyEpoll extends EpollTransport implements Transport {
         };
     }
 
-    private record Handler(IoHandler epoll) implements IoHandler {
+    /** Called on one event loop only. */
+    private static final class Handler implements IoHandler {
+        private final IoHandler epoll;
+        /** How often events were waited for. */
+        private long turn;
+
+        Handler(IoHandler epoll) {
+            this.epoll = epoll;
+        }
+
         @Override
         public void initialize() {
             epoll.initialize();
@@ -58,6 +74,7 @@ final class SteadyEpoll extends EpollTransport implements Transport {
 
         @Override
         public int run(IoHandlerContext context) {
+            turn++;
             return epoll.run(context);
         }
 
@@ -73,7 +90,7 @@ final class SteadyEpoll extends EpollTransport implements Transport {
 
         @Override
         public IoRegistration register(IoHandle handle) throws Exception {
-            return new Registration(epoll.register(handle));
+            return new Registration(epoll.register(new Told((EpollIoHandle) handle)));
         }
 
         @Override
@@ -84,6 +101,44 @@ final class SteadyEpoll extends EpollTransport implements Transport {
         @Override
         public boolean isCompatible(Class<? extends IoHandle> handleType) {
             return epoll.isCompatible(handleType);
+        }
+
+        /** Is told of its channel's events. */
+        @SuppressWarnings("try") // Closed by Netty, never as a resource.
+        private final class Told implements EpollIoHandle {
+            private final EpollIoHandle channel;
+            private final long registeredTurn = turn;
+
+            Told(EpollIoHandle channel) {
+                this.channel = channel;
+            }
+
+            @Override
+            public FileDescriptor fd() {
+                return channel.fd();
+            }
+
+            @Override
+            public void handle(IoRegistration registration, IoEvent event) {
+                if (turn != registeredTurn) {
+                    channel.handle(registration, event);
+                }
+            }
+
+            @Override
+            public void registered() {
+                channel.registered();
+            }
+
+            @Override
+            public void unregistered() {
+                channel.unregistered();
+            }
+
+            @Override
+            public void close() throws Exception {
+                channel.close();
+            }
         }
     }
 
