@@ -18,14 +18,16 @@ import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.health.HealthChecker;
 import net.oooops.sigma.tls.NodeTls;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs beside the Workers: active checks of nodes, the admin server, and what finds out which nodes there are. It has a Vert.x of its own, with one event loop, so that neither disturbs the
- * other; where nothing has asked for it yet, there is none.
+ * What runs beside the Workers: active checks of nodes, the admin server, and what finds out which nodes there are. It has a Vert.x of its
+ * own, with one event loop, so that neither disturbs the other; where nothing has asked for it yet, there is none. Name servers are asked
+ * on another one ({@link Names}).
  *
  * <p>Another configuration is first made ready ({@link #prepare}), which may fail, then followed ({@link #follow}), which can't, or not ({@link #abandon}). What it
  * leaves as it was isn't touched.
@@ -39,11 +41,13 @@ final class ControlPlane {
     private volatile NodeRegistry nodes;
     private volatile @Nullable HealthChecker checker;
     private final SteadyNio sockets = new SteadyNio();
+    private final Names names;
     private @Nullable Vertx vertx;
     private @Nullable SrvWatches srv;
 
-    private ControlPlane(NodeRegistry nodes) {
+    private ControlPlane(SigmaConfig config, NodeRegistry nodes) {
         this.nodes = nodes;
+        this.names = new Names(Asking.of(config).settings(), nodes);
     }
 
     /** How name servers are asked, as sigma.json says. */
@@ -53,6 +57,10 @@ final class ControlPlane {
             return new Asking(
                     dns, dns.timeoutNanos() == 0 ? config.client().connectTimeoutNanos() : dns.timeoutNanos());
         }
+
+        NameResolution.Settings settings() {
+            return NameResolution.Settings.of(dns, timeoutNanos);
+        }
     }
 
     /**
@@ -61,7 +69,7 @@ final class ControlPlane {
      * @param nodes told what checks find, and which nodes there are
      */
     static ControlPlane start(SigmaConfig config, NodeRegistry nodes) {
-        ControlPlane plane = new ControlPlane(nodes);
+        ControlPlane plane = new ControlPlane(config, nodes);
         plane.follow(config);
         // Whoever changes nodes has them checked from then on.
         plane.current.check(CurrentUpstream::isChanging);
@@ -146,7 +154,9 @@ final class ControlPlane {
     void follow(SigmaConfig before, SigmaConfig now, NodeRegistry nodes) {
         this.nodes = nodes;
         HealthChecker replaced = null;
-        if (!Asking.of(before).equals(Asking.of(now))) {
+        Asking asking = Asking.of(now);
+        if (!Asking.of(before).equals(asking)) {
+            names.asker().follow(asking.settings());
             replaced = checker;
             checker = null;
             if (srv != null) {
@@ -166,7 +176,7 @@ final class ControlPlane {
         List<CurrentUpstream> upstreams = CurrentUpstream.of(config, nodes);
         HealthChecker by = checker;
         if (by == null && upstreams.stream().anyMatch(CurrentUpstream::isChecked)) {
-            by = newChecker(config);
+            by = newChecker();
             checker = by;
         }
         current.follow(upstreams, by);
@@ -174,7 +184,7 @@ final class ControlPlane {
         SrvWatches asking = srv;
         if (asking == null
                 && upstreams.stream().anyMatch(each -> each.config().discovery() instanceof Discovery.OfSrv)) {
-            asking = new SrvWatches(vertx(), config, nodes, current);
+            asking = new SrvWatches(vertx(), config.runtime().dns(), names.asker(), current);
             srv = asking;
         }
         if (asking != null) {
@@ -182,14 +192,14 @@ final class ControlPlane {
         }
     }
 
-    private HealthChecker newChecker(SigmaConfig config) {
-        NameResolution.Settings settings = NameResolution.Settings.of(
-                config.runtime().dns(), config.client().connectTimeoutNanos());
+    /** Asks name servers for the process, until it is closed. */
+    NameAsker names() {
+        return names.asker();
+    }
+
+    private HealthChecker newChecker() {
         return new HealthChecker(
-                vertx(),
-                loop -> new NameResolution(loop, NameResolution.Sockets.NIO, settings, nodes.names(), nodes.answers()),
-                this::tlsOf,
-                new CheckedNodes(() -> nodes));
+                vertx(), loop -> new NameResolution(loop, names.asker()), this::tlsOf, new CheckedNodes(() -> nodes));
     }
 
     private @Nullable NodeTls tlsOf(String id) {
@@ -216,7 +226,8 @@ final class ControlPlane {
      *
      * @return where it listens; null where it doesn't
      */
-    @Nullable InetSocketAddress serve(@Nullable AdminConfig config, Sources sources) throws StartException {
+    @Nullable
+    InetSocketAddress serve(@Nullable AdminConfig config, Sources sources) throws StartException {
         return admin.open(config, sources);
     }
 
@@ -248,7 +259,8 @@ final class ControlPlane {
     }
 
     /** Where it answers them; null where it doesn't. Any thread. */
-    @Nullable InetSocketAddress adminAddress() {
+    @Nullable
+    InetSocketAddress adminAddress() {
         return admin.address();
     }
 
@@ -263,9 +275,14 @@ final class ControlPlane {
         return by == null ? List.of() : by.views();
     }
 
-    /** Ends all of it. */
+    /** Ends all of it, when the Workers have ended. */
     void close(Duration limit) {
         files.close();
+        closeVertx(limit);
+        names.close(limit);
+    }
+
+    private void closeVertx(Duration limit) {
         Vertx ending = vertx;
         if (ending == null) {
             return;

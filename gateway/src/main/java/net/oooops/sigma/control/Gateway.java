@@ -77,7 +77,7 @@ public final class Gateway {
         }
         this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
         this.logs = logs;
-        this.workers = new Workers(workerCount, transport, nodeLoops, logs);
+        this.workers = new Workers(workerCount, transport, nodeLoops, logs, plane.names());
         this.certificates = new CertificateThreads(snapshot, workers::freshCounters);
     }
 

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
-import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
@@ -26,7 +26,6 @@ final class SrvWatches implements AutoCloseable {
     static final Duration FIRST_ANSWERS_LIMIT = Duration.ofSeconds(2);
 
     private final Context context;
-    private final NameResolution names;
     private final SrvWatch.Means means;
     /** By the id of the Upstream. */
     private Map<String, Watched> all = Map.of();
@@ -41,19 +40,14 @@ final class SrvWatches implements AutoCloseable {
     /**
      * Asks nobody yet.
      *
-     * @param nodes know which answers there are, and which names have none
+     * @param bounds how long answers hold
+     * @param asker asks name servers
      * @param current told which nodes there are
      */
-    SrvWatches(Vertx vertx, SigmaConfig config, NodeRegistry nodes, CurrentNodes current) {
+    SrvWatches(Vertx vertx, DnsConfig bounds, NameAsker asker, CurrentNodes current) {
         this.context = vertx.getOrCreateContext();
-        this.names = new NameResolution(
-                ((ContextInternal) context).nettyEventLoop(),
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(
-                        config.runtime().dns(), config.client().connectTimeoutNanos()),
-                nodes.names(),
-                nodes.answers());
-        this.means = new SrvWatch.Means(names, current, config.runtime().dns());
+        NameResolution names = new NameResolution(((ContextInternal) context).nettyEventLoop(), asker);
+        this.means = new SrvWatch.Means(names, current, bounds);
     }
 
     /** Asks for the nodes of these Upstreams from now on; of those that it has asked for before as if nothing had been. */
@@ -127,9 +121,6 @@ final class SrvWatches implements AutoCloseable {
     @Override
     public void close() {
         List<Watched> ending = List.copyOf(all.values());
-        context.runOnContext(here -> {
-            ending.forEach(each -> each.watch().close());
-            names.close();
-        });
+        context.runOnContext(here -> ending.forEach(each -> each.watch().close()));
     }
 }

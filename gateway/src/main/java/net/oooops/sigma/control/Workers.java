@@ -38,6 +38,7 @@ import net.oooops.sigma.snapshot.Roads;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.WorkerRoads;
 import net.oooops.sigma.udp.UdpSockets;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.Upstream;
@@ -52,6 +53,7 @@ final class Workers {
     private final int count;
     private final SocketTransport transport;
     private final NodeLoops nodeLoops;
+    private final NameAsker names;
     private final List<Worker> all = Collections.synchronizedList(new ArrayList<>());
     /** By the numbers of Workers. */
     private final List<WorkerRoads> roads = Collections.synchronizedList(new ArrayList<>());
@@ -60,11 +62,15 @@ final class Workers {
 
     private final List<AccessLog.@Nullable Appender> appenders = new ArrayList<>();
 
-    /** @param logs where their lines go */
-    Workers(int count, SocketTransport transport, NodeLoops nodeLoops, AccessLogs logs) {
+    /**
+     * @param logs where their lines go
+     * @param names asks name servers for them all
+     */
+    Workers(int count, SocketTransport transport, NodeLoops nodeLoops, AccessLogs logs, NameAsker names) {
         this.count = count;
         this.transport = transport;
         this.nodeLoops = nodeLoops;
+        this.names = names;
         for (int i = 0; i < count; i++) {
             WorkerCounters own = freshCounters();
             appenders.add(logs.appender(own));
@@ -109,17 +115,10 @@ final class Workers {
             RuntimeConfig runtime = first.snapshot.config().runtime();
             Bootstrap upstream = new Bootstrap().group(nodeLoops.of(loop)).channelFactory(transport.clientChannels());
             new SocketOptions(runtime).applyTo(upstream);
-            NameResolution names = new NameResolution(
-                    loop,
-                    new NameResolution.Sockets(transport.datagramChannels(), transport.connectionsToNameServers()),
-                    NameResolution.Settings.of(
-                            runtime.dns(), first.snapshot.config().client().connectTimeoutNanos()),
-                    first.snapshot.nodes().names(),
-                    first.snapshot.nodes().answers());
             LoopContext.Parts parts = new LoopContext.Parts(
                     number,
                     count,
-                    new NodeConnector.Means(loop, upstream, names),
+                    new NodeConnector.Means(loop, upstream, new NameResolution(loop, names)),
                     counters.get(number),
                     appenders.get(number),
                     first.shared,

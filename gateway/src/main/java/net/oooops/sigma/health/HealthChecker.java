@@ -78,7 +78,7 @@ public final class HealthChecker {
      * Checks nothing yet.
      *
      * @param vertx whose event loops are not the Workers'
-     * @param names makes what resolves names on the event loop that it is given; ended with the checks
+     * @param names makes what resolves names for the event loop that it is given
      * @param tlsOf how TLS is spoken to the nodes of an upstream, by its id; null where it isn't
      * @param listener told of all that is found
      */
@@ -147,7 +147,6 @@ public final class HealthChecker {
             closed = true;
             List.copyOf(byUpstream.keySet()).forEach(this::forgetHere);
             publish();
-            names.close();
             Future.join(http.close(), http2.close(), agreed.close(), tcp.close())
                     .onComplete(ended -> done.complete());
         });

@@ -7,8 +7,6 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.socket.DatagramChannel;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -140,17 +138,6 @@ public record SocketTransport(Transport transport, String reason) {
             return RingSocketChannel::new;
         }
         return transport.implementation().channelFactory(false);
-    }
-
-    /** Makes sockets to DNS servers. */
-    public ChannelFactory<DatagramChannel> datagramChannels() {
-        return () -> transport.implementation().datagramChannel();
-    }
-
-    /** Makes connections to DNS servers: Netty's own kind, which its resolver wants. */
-    public ChannelFactory<SocketChannel> connectionsToNameServers() {
-        ChannelFactory<? extends Channel> channels = transport.implementation().channelFactory(false);
-        return () -> (SocketChannel) channels.newChannel();
     }
 
     /** The option by which several Workers bind one port and the kernel shares connections out, or null where it can't. */

@@ -1,26 +1,16 @@
 package net.oooops.sigma.upstream;
 
-import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of one host name, for one who uses them. What was last known stays in use while name servers have no answer: they
- * don't say so, take too long, fail, or answer with an empty list. Then it is the last answer that anybody in this process has had, or
- * in the one before ({@link LastAnswers}).
- *
- * <pre>
- *   answered ─ no answer ─▶ failing: asked again after a pause, answered at once with what is known
- *      ▲                       │
- *      └────── an answer ──────┘
- * </pre>
+ * The addresses of one host name, for one who uses them. What is known of it is the process's ({@link HostName}): it is read without a
+ * lock, and asked for where it is due.
  *
  * <p>Called on one event loop only, that of the {@link NameResolution}; so are those who ask.
  */
@@ -37,173 +27,125 @@ public final class HostAddresses {
     /** So long an answer is waited for where an older one is known. */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    private static final int NOTHING = -1;
+
     private final NameResolution names;
-    private final String host;
-    private List<InetAddress> known = List.of();
-    /** Those that the last answers didn't have, and since when. */
-    private final Map<InetAddress, Long> absent = new HashMap<>();
+    private final HostName host;
+    private List<Waiting> waiting = new ArrayList<>();
+    /** Whether it is to be told of an answer. */
+    private boolean asked;
+    /** How many answers had lost an address when the first one came here. */
+    private int lossesAtFirst = NOTHING;
 
-    private boolean moved;
-    /** The question that is under way. */
-    private @Nullable Future<List<InetAddress>> asked;
-
-    private long askedNanos;
-    private boolean failing;
     private boolean closed;
 
     /** Asked by nobody yet. */
     public HostAddresses(NameResolution names, String host) {
         this.names = names;
-        this.host = host;
+        this.host = names.use(host);
     }
 
     /** Those that are known; none where none is yet. Asks nobody. */
     public List<InetAddress> known() {
-        catchUp();
-        return known;
+        return taken(host.answer().known());
     }
 
-    /** Who has no answer, or none of late, has the one that others had. */
-    @SuppressWarnings("ReferenceEquality") // It is another object where it is another answer.
-    private void catchUp() {
-        if (failing || known.isEmpty()) {
-            List<InetAddress> last = names.last().addresses(host);
-            if (last != known && !last.isEmpty()) {
-                keep(last);
-            }
+    private List<InetAddress> taken(KnownAddresses known) {
+        if (lossesAtFirst == NOTHING && !known.isEmpty()) {
+            lossesAtFirst = known.losses();
         }
+        return known.all();
     }
 
-    /** Whether they have changed since the beginning. */
+    /** Whether an address was lost since the beginning: else all are the name's. */
     public boolean hasMoved() {
-        return moved;
+        return lossesAtFirst != NOTHING && host.answer().known().losses() != lossesAtFirst;
     }
 
     /** Whether the name leads there, as far as is known, or did so a short while ago. */
     public boolean has(InetAddress address) {
-        return known.contains(address) || isAbsentShortly(absent.get(address));
+        return host.answer().known().has(address, host.absentNanosMax());
     }
 
-    private boolean isAbsentShortly(@Nullable Long since) {
-        return since != null && System.nanoTime() - since < names.absentNanosMax();
-    }
-
-    /** Asks for them: what is kept for its TTL, or a name server. */
+    /** Asks for them: what is known for its TTL, or a name server. */
     public void ask(Asker asker) {
-        catchUp();
-        if (failing && !known.isEmpty()) {
-            refresh();
-            asker.onAddresses(known);
+        HostName.Answer now = host.answer();
+        boolean due = now.isDue(System.nanoTime());
+        if (!due || (now.failure() != null && !now.known().isEmpty())) {
+            if (due) {
+                ask();
+            }
+            answer(asker);
             return;
         }
-        Future<List<InetAddress>> question = question();
-        if (question.isDone()) {
-            answer(question, asker);
-        } else if (known.isEmpty()) {
-            question.addListener(done -> answer(question, asker));
-        } else {
-            Patient patient = new Patient(question, asker);
-            question.addListener(done -> patient.run());
-            names.loop().schedule(patient, PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+        Waiting one = new Waiting(asker);
+        waiting.add(one);
+        if (!now.known().isEmpty()) {
+            names.loop().schedule(one, PATIENCE_NANOS, TimeUnit.NANOSECONDS);
         }
+        ask();
     }
 
     /** Asks again if their TTL is over; where there was no answer, after a while. */
     public void refresh() {
-        if (!failing || System.nanoTime() - askedNanos >= names.pauseNanos()) {
-            question();
+        if (!asked && host.answer().isDue(System.nanoTime())) {
+            ask();
         }
+    }
+
+    private void ask() {
+        if (asked) {
+            return;
+        }
+        asked = true;
+        try {
+            host.ask(names.loop(), this::told);
+        } catch (RejectedExecutionException _) {
+            // The process ends.
+            told();
+        }
+    }
+
+    private void told() {
+        asked = false;
+        List<Waiting> all = waiting;
+        waiting = new ArrayList<>();
+        all.forEach(Waiting::run);
     }
 
     /** Its node is gone: whether the name can be resolved is of no interest any more. */
     public void close() {
-        closed = true;
-        if (failing) {
-            failing = false;
-            names.outages().forget(host);
+        if (!closed) {
+            closed = true;
+            host.leave();
         }
     }
 
-    private Future<List<InetAddress>> question() {
-        Future<List<InetAddress>> under = asked;
-        if (under != null) {
-            return under;
-        }
-        Future<List<InetAddress>> question = names.resolve(host);
-        if (question.isDone()) {
-            settle(question, false);
-            return question;
-        }
-        asked = question;
-        askedNanos = System.nanoTime();
-        question.addListener(done -> {
-            asked = null;
-            settle(question, true);
-        });
-        return question;
-    }
-
-    /** @param real whether a name server was asked for it just now */
-    private void settle(Future<List<InetAddress>> question, boolean real) {
-        if (isAnswered(question)) {
-            keep(real ? names.last().learnt(host, question.getNow()) : question.getNow());
-            if (failing) {
-                failing = false;
-                names.outages().answered(host);
-            }
-        } else if (real && !closed && !Descriptors.areOut(question.cause())) {
-            failing = true;
-            catchUp();
-            names.outages().failed(host, NameResolution.why(question.cause()), askedNanos, !known.isEmpty());
-        }
-    }
-
-    private static boolean isAnswered(Future<List<InetAddress>> question) {
-        return question.isSuccess() && !question.getNow().isEmpty();
-    }
-
-    private void keep(List<InetAddress> now) {
-        if (!isKnown(now)) {
-            moved |= !known.isEmpty();
-            long nanos = System.nanoTime();
-            absent.values().removeIf(since -> !isAbsentShortly(since));
-            known.forEach(address -> absent.put(address, nanos));
-            now.forEach(absent::remove);
-        }
-        known = List.copyOf(now);
-    }
-
-    /** Whether those are the same, in whichever order. There may be thousands, and each new connection asks. */
-    private boolean isKnown(List<InetAddress> now) {
-        return known.equals(now) || (known.size() == now.size() && new HashSet<>(known).containsAll(now));
-    }
-
-    private void answer(Future<List<InetAddress>> question, Asker asker) {
-        catchUp();
-        if (!known.isEmpty()) {
-            asker.onAddresses(known);
+    private void answer(Asker asker) {
+        HostName.Answer now = host.answer();
+        List<InetAddress> known = taken(now.known());
+        if (known.isEmpty()) {
+            Throwable failure = now.failure();
+            asker.onUnresolved(failure == null ? new UnknownHostException(host.host()) : failure);
         } else {
-            Throwable cause = question.cause();
-            asker.onUnresolved(cause == null ? new UnknownHostException(host) : cause);
+            asker.onAddresses(known);
         }
     }
 
-    /** Answers once: when there is an answer, or when it has taken too long. */
-    private final class Patient implements Runnable {
-        private final Future<List<InetAddress>> question;
-        private final Asker asker;
-        private boolean over;
+    /** Is answered once: when there is an answer, or when it has taken too long. */
+    private final class Waiting implements Runnable {
+        private @Nullable Asker asker;
 
-        private Patient(Future<List<InetAddress>> question, Asker asker) {
-            this.question = question;
+        private Waiting(Asker asker) {
             this.asker = asker;
         }
 
         @Override
         public void run() {
-            if (!over) {
-                over = true;
-                answer(question, asker);
+            Asker waits = asker;
+            if (waits != null) {
+                asker = null;
+                answer(waits);
             }
         }
     }

@@ -6,38 +6,27 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.codec.dns.DefaultDnsQuestion;
-import io.netty.handler.codec.dns.DnsRecord;
-import io.netty.handler.codec.dns.DnsRecordType;
 import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
-import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.DnsConfig;
-import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves names for one Worker, or for what runs beside them. Host names: the hosts file, then DNS, answers kept for their TTL.
- * SrvWatches: DNS, nothing kept. Made ready when the first name is asked for: a gateway whose nodes are all addresses needs none.
+ * Names, as those of one event loop have them: a Worker, or what runs beside them. Who asks name servers, for all of them, is the {@link
+ * NameAsker}.
  *
  * <p>Called on its event loop only.
  */
-public final class NameResolution implements AutoCloseable {
+public final class NameResolution {
     private final EventLoop loop;
-    private final Sockets sockets;
-    private final Settings settings;
-    private final NameOutages outages;
-    private final LastAnswers last;
-    private @Nullable DnsNameResolver resolver;
+    private final NameAsker asker;
 
     /**
      * What makes the sockets to name servers.
@@ -97,17 +86,10 @@ public final class NameResolution implements AutoCloseable {
         }
     }
 
-    /**
-     * @param loop the event loop of who asks
-     * @param outages told which names there is no answer for
-     * @param last told which answers there are, and asked where there is none
-     */
-    public NameResolution(EventLoop loop, Sockets sockets, Settings settings, NameOutages outages, LastAnswers last) {
+    /** @param loop the event loop of who asks */
+    public NameResolution(EventLoop loop, NameAsker asker) {
         this.loop = loop;
-        this.sockets = sockets;
-        this.settings = settings;
-        this.outages = outages;
-        this.last = last;
+        this.asker = asker;
     }
 
     /** Its event loop. */
@@ -115,66 +97,39 @@ public final class NameResolution implements AutoCloseable {
         return loop;
     }
 
-    /** How long it takes to the next question where there was no answer. */
-    long pauseNanos() {
-        return TimeUnit.SECONDS.toNanos(settings.ttlSecondsMin());
-    }
-
-    long absentNanosMax() {
-        return settings.absentNanosMax();
-    }
-
-    NameOutages outages() {
-        return outages;
-    }
-
     /** What name servers have said last, whoever asked them. */
     public LastAnswers last() {
-        return last;
+        return asker.last();
     }
 
-    /** The addresses of {@code host}, at least one where it succeeds. */
-    Future<List<InetAddress>> resolve(String host) {
-        DnsNameResolver ready = ready();
-        Future<List<InetAddress>> resolved = ready.resolveAll(host);
-        watch(ready, resolved);
-        return resolved;
+    /** A host name, to be left when it is used no longer. */
+    HostName use(String host) {
+        return asker.use(host);
     }
 
-    /** The records of a service, at least one where it succeeds. */
+    /** The records of a service, at least one where it succeeds; nothing of it is kept. */
     public Future<SrvAnswer> srv(String name) {
-        DnsNameResolver ready = ready();
-        Future<List<DnsRecord>> resolved = ready.resolveAll(new DefaultDnsQuestion(name + ".", DnsRecordType.SRV));
-        watch(ready, resolved);
-        Promise<SrvAnswer> srv = loop.newPromise();
-        resolved.addListener((Future<List<DnsRecord>> done) -> {
-            if (done.isSuccess()) {
-                srv.setSuccess(taken(done.getNow()));
-            } else {
-                srv.setFailure(done.cause());
-            }
-        });
-        return srv;
+        Promise<SrvAnswer> answer = loop.newPromise();
+        asker.srv(name, answer);
+        return answer;
     }
 
-    private static SrvAnswer taken(List<DnsRecord> answer) {
-        try {
-            long ttlSeconds = Integer.MAX_VALUE;
-            for (DnsRecord each : answer) {
-                ttlSeconds = Math.min(ttlSeconds, each.timeToLive());
+    /** Whether a question came to nothing because name servers didn't answer in time. */
+    static boolean isLate(@Nullable Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (DnsNameResolver.isTimeoutError(at)) {
+                return true;
             }
-            return new SrvAnswer(SrvRecord.of(answer), ttlSeconds);
-        } finally {
-            answer.forEach(ReferenceCountUtil::release);
         }
+        return false;
     }
 
     /** What a question came to nothing for, in words for an operator. */
     public static String why(@Nullable Throwable failure) {
+        if (isLate(failure)) {
+            return "no answer in time";
+        }
         for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (DnsNameResolver.isTimeoutError(at)) {
-                return "no answer in time";
-            }
             if (at instanceof DnsErrorCauseException error) {
                 return error.getCode().toString();
             }
@@ -186,71 +141,16 @@ public final class NameResolution implements AutoCloseable {
 
     /** A question for a service came to nothing; as {@link NameOutages#failed}. */
     public void failed(String name, String why, long askedNanos, boolean known) {
-        outages.failed(name, why, askedNanos, known);
+        asker.outages().failed(name, why, askedNanos, known);
     }
 
     /** A service that had failed is answered. */
     public void answered(String name) {
-        outages.answered(name);
+        asker.outages().answered(name);
     }
 
     /** A service that had failed is of no interest any more. */
     public void forgotten(String name) {
-        outages.forget(name);
-    }
-
-    private DnsNameResolver ready() {
-        DnsNameResolver ready = resolver;
-        if (ready == null) {
-            ready = make();
-            resolver = ready;
-        }
-        return ready;
-    }
-
-    private void watch(DnsNameResolver ready, Future<?> resolved) {
-        if (!resolved.isSuccess()) {
-            resolved.addListener(done -> lookAt(ready, done.cause()));
-        }
-    }
-
-    /** A resolver whose socket couldn't be opened never opens one. */
-    private void lookAt(DnsNameResolver asked, @Nullable Throwable failure) {
-        if (asked == resolver && Descriptors.areOut(failure)) {
-            resolver = null;
-            try {
-                asked.close();
-            } catch (IllegalStateException _) {
-                // Its socket belongs to no event loop, since there is none.
-            }
-        }
-    }
-
-    /** Half of the time: then what the datagram had is taken. Netty gives a connection as long as the whole question, which has failed by then. */
-    private ChannelFactory<SocketChannel> briefly(ChannelFactory<? extends SocketChannel> connections) {
-        return () -> {
-            SocketChannel channel = connections.newChannel();
-            loop.schedule(() -> channel.close(), settings.timeoutNanos() / 2, TimeUnit.NANOSECONDS);
-            return channel;
-        };
-    }
-
-    private DnsNameResolver make() {
-        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
-                .datagramChannelFactory(sockets.datagrams())
-                .socketChannelFactory(briefly(sockets.connections()))
-                .queryTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(settings.timeoutNanos())))
-                .ttl(settings.ttlSecondsMin(), settings.ttlSecondsMax())
-                .negativeTtl(settings.ttlSecondsMin());
-        return settings.servers() == null
-                ? builder.build()
-                : builder.nameServerProvider(settings.servers()).build();
-    }
-
-    @Override
-    public void close() {
-        if (resolver != null) {
-            resolver.close();
-        }
+        asker.outages().forget(name);
     }
 }

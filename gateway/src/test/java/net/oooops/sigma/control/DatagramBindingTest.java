@@ -29,6 +29,7 @@ import net.oooops.sigma.runtime.DatagramFlow;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.upstream.NameResolution;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,7 @@ class DatagramBindingTest {
     private Vertx vertx;
     private AccessLogs logs;
     private NodeLoops nodeLoops;
+    private Names names;
     private Workers workers;
     private UdpListenerConfig loopback;
     private DatagramBinding binding;
@@ -63,7 +65,8 @@ class DatagramBindingTest {
         snapshot.take();
         logs = AccessLogs.open(null, WORKERS);
         nodeLoops = new NodeLoops(ThreadModel.REUSE_SERVER_THREAD, vertx, transport, WORKERS);
-        workers = new Workers(WORKERS, transport, nodeLoops, logs);
+        names = new Names(NameResolution.Settings.of(config.runtime().dns(), 0), snapshot.nodes());
+        workers = new Workers(WORKERS, transport, nodeLoops, logs, names.asker());
         workers.deploy(vertx, snapshot, new Snapshots(snapshot, WORKERS, gone -> {}).generation());
         binding = new DatagramBinding(workers.all(), true);
     }
@@ -72,16 +75,17 @@ class DatagramBindingTest {
     void end() throws Exception {
         workers.close();
         vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        names.close(Duration.ofSeconds(20));
         logs.close();
     }
 
     private static SigmaConfig read() {
         String json = """
-                {"proxy-server": {"udp": [{"id": "u", "host": "127.0.0.1", "port": 0, "proxy-pass-id": "u"}]},
-                 "proxy-pass": [{"id": "u", "upstream-id": "u"}],
-                 "upstream": [{"id": "u", "nodes": ["udp://127.0.0.1:1"]}],
-                 "runtime": {"transport": "epoll"}}
-                """;
+            {"proxy-server": {"udp": [{"id": "u", "host": "127.0.0.1", "port": 0, "proxy-pass-id": "u"}]},
+             "proxy-pass": [{"id": "u", "upstream-id": "u"}],
+             "upstream": [{"id": "u", "nodes": ["udp://127.0.0.1:1"]}],
+             "runtime": {"transport": "epoll"}}
+            """;
         ConfigResult result = new ConfigReader(PLUGINS.schemas(), PLUGINS::tryOut)
                 .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
         return ((ConfigResult.Valid) result).config();

@@ -16,17 +16,18 @@ import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.upstream.NameResolution;
 import org.junit.jupiter.api.Test;
 
 class WorkersTest {
     private static final String SIGMA = """
-            {
-              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
-              "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
-              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
-              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
-            }
-            """;
+        {
+          "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+          "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
+          "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+          "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
+        }
+        """;
 
     /** What a reload has left behind is retired on a thread of its own, and the gateway may be stopped meanwhile. */
     @Test
@@ -42,13 +43,15 @@ class WorkersTest {
         Vertx vertx = Vertx.builder().withTransport(transport.transport()).build();
         NodeLoops loops = new NodeLoops(config.runtime().threadModel(), vertx, transport, 1);
         AccessLogs logs = AccessLogs.open(config.accessLog(), 1);
-        Workers workers = new Workers(1, transport, loops, logs);
+        Names names = new Names(NameResolution.Settings.of(config.runtime().dns(), 0), snapshot.nodes());
+        Workers workers = new Workers(1, transport, loops, logs, names.asker());
         workers.deploy(vertx, snapshot, new Generation(1, 1, () -> {}));
         vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
         try {
             assertThatCode(() -> workers.retire(snapshot.nodes().all().getFirst()))
                     .doesNotThrowAnyException();
         } finally {
+            names.close(Duration.ofSeconds(30));
             loops.close(Duration.ofSeconds(30));
             logs.close();
             snapshot.close();

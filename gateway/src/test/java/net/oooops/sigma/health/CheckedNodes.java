@@ -24,6 +24,7 @@ import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.upstream.LastAnswers;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameOutages;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +52,12 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
                 vertx,
                 loop -> new NameResolution(
                         loop,
-                        NameResolution.Sockets.NIO,
-                        new NameResolution.Settings(2_000_000_000L, 1, 300, 60_000_000_000L, servers),
-                        new NameOutages(),
-                        new LastAnswers(Set::of)),
+                        new NameAsker(
+                                loop,
+                                NameResolution.Sockets.NIO,
+                                new NameResolution.Settings(2_000_000_000L, 1, 300, 60_000_000_000L, servers),
+                                new NameOutages(),
+                                new LastAnswers(Set::of))),
                 id -> tls,
                 this,
                 () -> 0.5);

@@ -52,6 +52,15 @@ final class ChangingGateway extends WrittenGateway {
         }
     }
 
+    /** That is its configuration from now on. */
+    void follow(Builder builder) {
+        try {
+            follow(builder.root);
+        } catch (StartException e) {
+            throw new AssertionError("the gateway doesn't follow: " + e.getMessage(), e);
+        }
+    }
+
     /** What its one upstream is. */
     Upstream upstream() {
         return gateway().upstreams().getFirst();

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
@@ -41,11 +42,15 @@ class HostNamesTest {
     }
 
     private ChangingGateway.Builder gateway() {
+        return gateway(names);
+    }
+
+    private ChangingGateway.Builder gateway(NameServer by) {
         return ChangingGateway.http()
                 .upstream("nodes", List.of("http://" + NAME + ":" + node.port()))
                 .setting(
                         "dns",
-                        Map.of("servers", List.of("127.0.0.1:" + names.address().getPort()), "timeout", "2s"));
+                        Map.of("servers", List.of("127.0.0.1:" + by.address().getPort()), "timeout", "2s"));
     }
 
     private static int status(ChangingGateway gateway) throws IOException {
@@ -72,6 +77,42 @@ class HostNamesTest {
                 assertThat(status(gateway)).isEqualTo(200);
             }
             assertThat(names.questionsOverTcp()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void eachNameIsAskedForOnceWhateverWorkersThereAre() throws IOException {
+        List<String> three = List.of("a.sigma.test", "b.sigma.test", "c.sigma.test");
+        three.forEach(name -> names.answer(name, 60, "127.0.0.1"));
+        List<String> nodes =
+                three.stream().map(name -> "http://" + name + ":" + node.port()).toList();
+        try (ChangingGateway gateway =
+                gateway().upstream("nodes", nodes).workers(4).start()) {
+            for (int i = 0; i < 60; i++) {
+                assertThat(status(gateway)).isEqualTo(200);
+            }
+            assertThat(three)
+                    .allSatisfy(
+                            name -> assertThat(names.questions(name)).as(name).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void workersAskOtherNameServersAfterAReload() throws IOException {
+        names.answer(NAME, 1, "127.0.0.1");
+        try (NameServer other = NameServer.start();
+                ChangingGateway gateway = gateway().workers(2).start()) {
+            assertThat(status(gateway)).isEqualTo(200);
+            other.answer(NAME, 60, "127.0.0.1");
+            gateway.follow(gateway(other).workers(2));
+            Await.until("the other one is asked", () -> {
+                try (RawClient client = gateway.connect()) {
+                    assertThat(ChangingGateway.ask(client).status()).isEqualTo(200);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+                return other.questions(NAME) == 1;
+            });
         }
     }
 

@@ -32,6 +32,7 @@ import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
@@ -43,13 +44,13 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("NullAway.Init")
 class ExchangesTest {
     private static final String SIGMA = """
-            {
-              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
-              "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
-              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
-              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
-            }
-            """;
+        {
+          "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+          "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
+          "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+          "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
+        }
+        """;
 
     private final DefaultEventLoop eventLoop = new DefaultEventLoop();
     private final AtomicInteger generationsLeft = new AtomicInteger();
@@ -67,12 +68,13 @@ class ExchangesTest {
         snapshot = SnapshotCompiler.compile(((ConfigResult.Valid) read).config(), plugins);
         plan = snapshot.plan().http();
         NodeRegistry registry = snapshot.nodes();
-        NameResolution names = new NameResolution(
+        NameAsker asker = new NameAsker(
                 eventLoop,
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, 0),
                 registry.names(),
                 registry.answers());
+        NameResolution names = new NameResolution(eventLoop, asker);
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
         LoopContext.Parts parts = new LoopContext.Parts(
                 0,

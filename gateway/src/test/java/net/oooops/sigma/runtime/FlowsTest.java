@@ -18,6 +18,7 @@ import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
@@ -46,12 +47,13 @@ class FlowsTest {
 
     private LoopContext loop() {
         NodeRegistry registry = new NodeRegistry();
-        NameResolution names = new NameResolution(
+        NameAsker asker = new NameAsker(
                 eventLoop,
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, NOW),
                 registry.names(),
                 registry.answers());
+        NameResolution names = new NameResolution(eventLoop, asker);
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
         LoopContext.Parts parts = new LoopContext.Parts(
                 0,

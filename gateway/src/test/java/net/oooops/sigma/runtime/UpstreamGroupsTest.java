@@ -22,6 +22,7 @@ import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.upstream.Draft;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
@@ -47,12 +48,13 @@ class UpstreamGroupsTest {
     }
 
     private LoopContext loop() {
-        NameResolution names = new NameResolution(
+        NameAsker asker = new NameAsker(
                 eventLoop,
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, NOW),
                 registry.names(),
                 registry.answers());
+        NameResolution names = new NameResolution(eventLoop, asker);
         Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
         LoopContext.Shared shared =
                 new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls());

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A DNS server on the loopback (RFC 1035), over UDP and TCP, that knows a few IPv4 addresses and services, and remembers what it was asked. */
 public final class NameServer implements AutoCloseable {
     private static final int TYPE_A = 1;
+    private static final int TYPE_AAAA = 28;
     private static final int TYPE_SRV = 33;
     private static final int HEADER_BYTES = 12;
     private static final int NAME_ERROR = 3;
@@ -49,6 +50,7 @@ public final class NameServer implements AutoCloseable {
     private final Map<String, Srv> srvs = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean silent;
+    private volatile boolean silentOfIpv6;
     private volatile int error;
 
     private NameServer(DatagramSocket socket, ServerSocket connections) {
@@ -100,6 +102,11 @@ public final class NameServer implements AutoCloseable {
         silent = true;
     }
 
+    /** Answers no question for IPv6 addresses: else there are none. */
+    public void silenceOfIpv6() {
+        silentOfIpv6 = true;
+    }
+
     /** Answers again. */
     public void speak() {
         silent = false;
@@ -127,7 +134,7 @@ public final class NameServer implements AutoCloseable {
                 DatagramPacket packet = new DatagramPacket(bytes, bytes.length);
                 socket.receive(packet);
                 byte[] answer = answer(Arrays.copyOf(bytes, packet.getLength()));
-                if (!silent) {
+                if (!silent && !(silentOfIpv6 && isOfIpv6(answer))) {
                     byte[] fits = answer.length > DATAGRAM_BYTES_MAX ? cut(answer) : answer;
                     socket.send(new DatagramPacket(fits, fits.length, packet.getSocketAddress()));
                 }
@@ -156,6 +163,14 @@ public final class NameServer implements AutoCloseable {
             out.writeShort(answer.length);
             out.write(answer);
         }
+    }
+
+    private static boolean isOfIpv6(byte[] answer) {
+        int end = HEADER_BYTES;
+        while (answer[end] != 0) {
+            end += answer[end] + 1;
+        }
+        return answer[end + 2] == TYPE_AAAA;
     }
 
     /** What is left of an answer about IPv4 addresses that is too long. */

@@ -212,6 +212,7 @@ final class Parts {
         parts.put("proxy-server.admin", config.admin());
         config.redis().forEach(each -> parts.put("redis." + each.id(), redis(each)));
         parts.putAll(of(config.runtime()));
+        parts.put("runtime.dns", config.runtime().dns());
         return parts;
     }
 
@@ -236,7 +237,6 @@ final class Parts {
         parts.put("runtime.relay-memory", runtime.memory().relayBytesMax());
         parts.put("runtime.call-memory", runtime.memory().callBytesMax());
         parts.put("runtime.body-memory", runtime.memory().bodyBytesMax());
-        parts.put("runtime.dns", runtime.dns());
         return parts;
     }
 
