@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import net.oooops.sigma.cli.SteeringTest.Said;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -40,7 +41,7 @@ class AbsentNodesTest {
                 RunWords.VERTICLE, List.of(write("u", "v")), null, 1, folder.resolve("run"), false, FirstWords.NONE));
     }
 
-    private SteeringTest.Said say(String... words) {
+    private Said say(String... words) {
         return SteeringTest.say(folder.resolve("run"), words);
     }
 
@@ -100,23 +101,30 @@ class AbsentNodesTest {
     }
 
     @Test
-    void itIsNamedAsOneThatIsThere() throws Exception {
+    void aNodeOfSeveralUpstreamsIsUsedAgainWhereItIsAndWhereItWas() throws Exception {
         try (Running _ = run()) {
-            assertThat(say("drain", "u/127.0.0.1:1").exitCode()).isZero();
-            assertThat(say("drain", "v/127.0.0.1:1").exitCode()).isZero();
+            assertThat(say("drain", "127.0.0.1:1").exitCode()).isZero();
             reload("x", "v");
-            assertThat(say("restore", "127.0.0.1:1").err())
-                    .as("those that are there come first")
-                    .startsWith("several upstreams have 127.0.0.1:1 (expected: one of x/127.0.0.1:1, v/127.0.0.1:1)");
-            Files.writeString(
-                    folder.resolve("sigma.json"),
-                    Files.readString(folder.resolve("sigma.json")).replace("127.0.0.1:1\"", "127.0.0.1:2\""));
-            assertThat(say("reload").exitCode()).isZero();
-            assertThat(say("restore", "127.0.0.1:1").err())
-                    .isEqualTo("several upstreams have 127.0.0.1:1 (expected: one of u/127.0.0.1:1, v/127.0.0.1:1)\n");
-            assertThat(say("restore", "v/127.0.0.1:1").exitCode()).isZero();
-            assertThat(say("restore", "127.0.0.1:1").out()).startsWith("upstream u node 127.0.0.1:1, ");
+            Said restored = say("restore", "127.0.0.1:1");
+            assertThat(restored.err()).isEmpty();
+            assertThat(restored.out()).isEqualTo("""
+                            upstream x node 127.0.0.1:1: used
+                            upstream v node 127.0.0.1:1: used
+                            upstream u node 127.0.0.1:1, which isn't there: used
+                            """);
             assertThat(say("status").out()).doesNotContain(THERE);
+            assertThat(health(1)).isEqualTo("healthy");
+        }
+    }
+
+    @Test
+    void ofThoseThatAreNotThereOneUpstreamIsNamed() throws Exception {
+        try (Running _ = run()) {
+            assertThat(say("drain", "127.0.0.1").exitCode()).isZero();
+            reload("x", "y");
+            assertThat(say("restore", "--upstream", "v", "127.0.0.1").out())
+                    .isEqualTo("upstream v node 127.0.0.1:1, which isn't there: used\n");
+            assertThat(say("status").out()).endsWith(THERE + "  u/127.0.0.1:1  drained\n");
         }
     }
 }

@@ -16,8 +16,8 @@ import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code drain}, {@code weight}, {@code eject} and {@code restore}: what an operator says of one node. Asked with {@code node}, its host and port, and with
- * {@code upstream} where several have it.
+ * {@code drain}, {@code weight}, {@code eject} and {@code restore}: what an operator says of nodes. Asked with {@code node}, host and port or the host alone, it is
+ * said of that node in every Upstream that has it; with {@code upstream}, in that one only.
  *
  * <p>Any thread.
  */
@@ -40,7 +40,10 @@ public final class NodeAnswers {
 
     /** What makes of what is said of a node what is to be said. */
     public Steered with(UnaryOperator<Steering> said) {
-        return asked -> answer(asked, said);
+        return asked -> {
+            Named named = Named.by(asked);
+            return answer(named, say(named, said));
+        };
     }
 
     /** The same, with the weight that is asked for. */
@@ -51,37 +54,25 @@ public final class NodeAnswers {
                 throw new Refused("weight: " + weight + " (expected: 1 to " + NodeConfig.WEIGHT_MAX
                         + "; `sigma drain` gives a node nothing new)");
             }
-            return answer(asked, before -> before.withWeight(weight));
+            Named named = Named.by(asked);
+            return answer(named, say(named, before -> before.withWeight(weight)));
         };
     }
 
-    /** Takes away what is said, also of a node that isn't there: it is used as its configuration says once it is. */
+    /** Takes away what is said, also of nodes that aren't there: they are used as their configuration says once they are. */
     public Steered restoring() {
         return asked -> {
-            String name = asked.text("node");
-            String upstreamId = asked.optionalText("upstream");
-            if (having(name, upstreamId).isEmpty()) {
-                List<SteeredNodes.Word> absent = steered.absent().stream()
-                        .filter(each -> each.node().equals(name)
-                                && (upstreamId == null || each.upstream().equals(upstreamId)))
-                        .toList();
-                if (!absent.isEmpty()) {
-                    return restored(absent, name);
+            Named named = Named.by(asked);
+            List<Told> all = say(named, before -> Steering.NONE);
+            for (SteeredNodes.Word each : steered.absent()) {
+                if (named.isMeant(each.upstream(), each.node())) {
+                    steered.restore(each.upstream(), each.node(), System.nanoTime());
+                    SteeredNodes.Word word = new SteeredNodes.Word(each.upstream(), each.node(), Steering.NONE);
+                    all.add(new Told(each.upstream(), each.node() + ", which isn't there", Steering.NONE, json(word)));
                 }
             }
-            return answer(asked, before -> Steering.NONE);
+            return answer(named, all);
         };
-    }
-
-    private Answer restored(List<SteeredNodes.Word> absent, String name) throws Refused {
-        if (absent.size() > 1) {
-            throw several(name, absent.stream().map(SteeredNodes.Word::upstream).toList());
-        }
-        String id = absent.getFirst().upstream();
-        steered.restore(id, name, System.nanoTime());
-        return new Answer(
-                "upstream " + id + " node " + name + ", which isn't there: " + Steering.NONE.text() + "\n",
-                json(new SteeredNodes.Word(id, name, Steering.NONE)));
     }
 
     /** What is said of a node that isn't there. */
@@ -99,49 +90,36 @@ public final class NodeAnswers {
         return use.name().toLowerCase(Locale.ROOT);
     }
 
-    private Answer answer(Asked asked, UnaryOperator<Steering> said) throws Refused {
-        String name = asked.text("node");
-        Upstream upstream = only(name, asked.optionalText("upstream"));
-        Node node = node(upstream, name);
-        if (node == null || !upstream.steer(name, said, System.nanoTime())) {
-            // It is gone since.
-            throw unknown(name);
-        }
-        Steering now = node.steering();
-        String text = "upstream " + upstream.id() + " node " + name + ": " + now.text();
-        return new Answer(
-                text + "\n",
-                Map.of(
-                        "upstream", upstream.id(),
-                        "node", name,
-                        "weight", node.config().weight(),
-                        "use", word(now.use())));
-    }
-
-    private Upstream only(String name, @Nullable String upstreamId) throws Refused {
-        List<Upstream> with = having(name, upstreamId);
-        if (with.isEmpty()) {
-            throw unknown(upstreamId == null ? name : upstreamId + "/" + name);
-        }
-        if (with.size() > 1) {
-            throw several(name, with.stream().map(Upstream::id).toList());
-        }
-        return with.getFirst();
-    }
-
-    private List<Upstream> having(String name, @Nullable String upstreamId) {
-        List<Upstream> with = new ArrayList<>();
-        for (Upstream each : upstreams.get()) {
-            if ((upstreamId == null || each.id().equals(upstreamId)) && node(each, name) != null) {
-                with.add(each);
+    /** Of all that are meant and there: one that is gone by now is left out. */
+    private List<Told> say(Named named, UnaryOperator<Steering> said) {
+        List<Told> all = new ArrayList<>();
+        for (Upstream upstream : upstreams.get()) {
+            for (Node node : upstream.nodes()) {
+                String name = node.config().hostAndPort();
+                if (named.isMeant(upstream.id(), name) && upstream.steer(name, said, System.nanoTime())) {
+                    all.add(new Told(upstream.id(), name, node.steering(), json(upstream.id(), node)));
+                }
             }
         }
-        return with;
+        return all;
     }
 
-    private static Refused several(String name, List<String> upstreamIds) {
-        return new Refused("several upstreams have " + name + " (expected: one of "
-                + upstreamIds.stream().map(each -> each + "/" + name).collect(Collectors.joining(", ")) + ")");
+    private static Map<String, Object> json(String upstreamId, Node node) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("upstream", upstreamId);
+        json.put("node", node.config().hostAndPort());
+        json.put("weight", node.config().weight());
+        json.put("use", word(node.steering().use()));
+        return json;
+    }
+
+    private Answer answer(Named named, List<Told> all) throws Refused {
+        if (all.isEmpty()) {
+            throw unknown(named.text());
+        }
+        return new Answer(
+                all.stream().map(Told::text).collect(Collectors.joining()),
+                Map.of("nodes", all.stream().map(Told::json).toList()));
     }
 
     private Refused unknown(String name) {
@@ -155,12 +133,32 @@ public final class NodeAnswers {
         return new Refused("no node " + name + " (expected: one of " + some + more + ")");
     }
 
-    private static @Nullable Node node(Upstream upstream, String name) {
-        for (Node node : upstream.nodes()) {
-            if (node.config().hostAndPort().equals(name)) {
-                return node;
-            }
+    /**
+     * Which nodes are meant.
+     *
+     * @param node host and port, IPv6 in brackets; or the host alone, which is that of all of its ports
+     * @param upstream the only one that is meant; null: all
+     */
+    private record Named(String node, @Nullable String upstream) {
+        static Named by(Asked asked) throws Refused {
+            return new Named(asked.text("node"), asked.optionalText("upstream"));
         }
-        return null;
+
+        boolean isMeant(String upstreamId, String hostAndPort) {
+            return (upstream == null || upstream.equals(upstreamId))
+                    && (hostAndPort.equals(node)
+                            || (hostAndPort.startsWith(node) && hostAndPort.lastIndexOf(':') == node.length()));
+        }
+
+        String text() {
+            return upstream == null ? node : upstream + "/" + node;
+        }
+    }
+
+    /** What is said of one of them from now on. */
+    private record Told(String upstream, String node, Steering said, Map<String, ?> json) {
+        String text() {
+            return "upstream " + upstream + " node " + node + ": " + said.text() + "\n";
+        }
     }
 }

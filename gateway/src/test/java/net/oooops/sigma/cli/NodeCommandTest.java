@@ -1,0 +1,85 @@
+package net.oooops.sigma.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import net.oooops.sigma.cli.SteeringTest.Said;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said of a node holds in every upstream that has it. */
+@DisabledOnOs(OS.WINDOWS)
+class NodeCommandTest {
+    private static final String JSON = """
+            {
+              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+              "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
+              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+              "upstream": [
+                {"id": "v", "nodes": ["http://127.0.0.1:1", "http://127.0.0.1:10"]},
+                {"id": "w", "nodes": ["http://[::1]:1"]},
+                {"id": "u", "nodes": ["http://127.0.0.1:1"]}]
+            }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private Said say(String... words) {
+        return SteeringTest.say(folder.resolve("run"), words);
+    }
+
+    private void write(String json) throws IOException {
+        Files.writeString(folder.resolve("sigma.json"), json);
+    }
+
+    private Running run(String json) throws IOException {
+        write(json);
+        return Running.start(new RunWords(
+                RunWords.VERTICLE,
+                List.of(folder.resolve("sigma.json")),
+                null,
+                1,
+                folder.resolve("run"),
+                false,
+                FirstWords.NONE));
+    }
+
+    /** One word takes a machine out of all upstreams. */
+    @Test
+    void aNodeIsSteeredInAllUpstreamsThatHaveIt() throws Exception {
+        try (Running _ = run(JSON)) {
+            Said drained = say("drain", "127.0.0.1:1");
+            assertThat(drained.err()).isEmpty();
+            assertThat(drained.out())
+                    .isEqualTo("upstream v node 127.0.0.1:1: drained\nupstream u node 127.0.0.1:1: drained\n");
+            assertThat(say("weight", "--upstream", "v", "127.0.0.1:1", "3").out())
+                    .isEqualTo("upstream v node 127.0.0.1:1: drained, with weight 3\n");
+            assertThat(say("restore", "u/127.0.0.1:1").out()).isEqualTo("upstream u node 127.0.0.1:1: used\n");
+            assertThat(say("eject", "127.0.0.1").out()).isEqualTo("""
+                            upstream v node 127.0.0.1:1: ejected, with weight 3
+                            upstream v node 127.0.0.1:10: ejected
+                            upstream u node 127.0.0.1:1: ejected
+                            """);
+            assertThat(say("drain", "[::1]").out()).isEqualTo("upstream w node [::1]:1: drained\n");
+            JsonNode json = new ObjectMapper()
+                    .readTree(say("restore", "127.0.0.1", "--json").out());
+            assertThat(json.get("nodes")).hasSize(3);
+            assertThat(json.at("/nodes/1").toString())
+                    .isEqualTo("{\"upstream\":\"v\",\"node\":\"127.0.0.1:10\",\"weight\":1,\"use\":\"free\"}");
+            assertThat(say("drain", "127.0.0").err()).startsWith("no node 127.0.0 (expected: one of v/127.0.0.1:1, ");
+            assertThat(say("drain", "--upstream", "w", "127.0.0.1").err())
+                    .startsWith("no node w/127.0.0.1 (expected: ");
+            Said both = say("drain", "--upstream", "v", "u/127.0.0.1:1");
+            assertThat(both.exitCode()).isEqualTo(2);
+            assertThat(both.err()).startsWith("NODE: u/127.0.0.1:1 beside --upstream v (expected: one of both)\n");
+        }
+    }
+}
