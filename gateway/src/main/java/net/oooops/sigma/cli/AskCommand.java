@@ -44,13 +44,6 @@ class AskCommand implements Command {
                 "Waits until it holds, and says what has changed.");
     }
 
-    static Command history() {
-        return new AskCommand(
-                "history",
-                "List the configurations that a gateway had.",
-                "With the number of each, for `sigma rollback`.");
-    }
-
     @Override
     public CommandSpec spec() {
         CommandSpec spec = AskedGateway.spec(word, brief, more.toArray(String[]::new));

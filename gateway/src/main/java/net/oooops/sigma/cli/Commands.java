@@ -18,7 +18,7 @@ enum Commands {
     RELOAD(AskCommand::reload),
     UPGRADE(UpgradeCommand::new),
     DIFF(DiffCommand::new),
-    HISTORY(AskCommand::history),
+    HISTORY(HistoryCommand::new),
     ROLLBACK(RollbackCommand::new),
     DRAIN(NodeCommand::drain),
     WEIGHT(NodeCommand::weight),

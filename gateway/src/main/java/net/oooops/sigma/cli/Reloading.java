@@ -270,11 +270,15 @@ final class Reloading {
     }
 
     private Following following(String who, @Nullable List<ConfigText> asked, boolean ifOther) throws Failure {
+        return new Following(written(), who, asked, ifOther);
+    }
+
+    private Conf.Written written() throws Failure {
         Conf.Written there = written;
         if (there == null) {
             throw new Failure(Exit.PROBLEMS, "the configuration is built in (expected: sigma run -conf FILE)");
         }
-        return new Following(there, who, asked, ifOther);
+        return there;
     }
 
     /** One reload, from what is read to what holds. */
@@ -299,7 +303,8 @@ final class Reloading {
         }
 
         /** Null where nothing was to be done. */
-        @Nullable Done follow() throws Failure {
+        @Nullable
+        Done follow() throws Failure {
             try {
                 gateway.reload(this::compile);
             } catch (StartException e) {
@@ -458,6 +463,26 @@ final class Reloading {
             Setup setup = Setup.readToCompare(other, next);
             setup.snapshot().close();
             return new Would(ConfigDiff.between(before, setup.config(), started), jars);
+        } catch (OutOfMemoryError e) {
+            throw new Failure(Exit.PROBLEMS, tooLarge(e));
+        }
+    }
+
+    /**
+     * What an earlier configuration means, with the secrets, pages and certificates of now.
+     *
+     * @param texts what its files of configuration were
+     * @throws Failure where it has problems by now
+     */
+    SigmaConfig meant(List<ConfigText> texts) throws Failure {
+        Conf.Written there = written();
+        try {
+            ConfigResult result = Setup.meant(there, plugins, texts);
+            if (result instanceof ConfigResult.Valid valid) {
+                return valid.config();
+            }
+            String problems = ((ConfigResult.Invalid) result).text(there.name());
+            throw new Failure(Exit.PROBLEMS, HiddenTexts.hide(problems));
         } catch (OutOfMemoryError e) {
             throw new Failure(Exit.PROBLEMS, tooLarge(e));
         }

@@ -8,7 +8,9 @@ import picocli.CommandLine.ParseResult;
 /** {@code sigma rollback N}: an earlier configuration once more. */
 final class RollbackCommand extends AskCommand {
     private static final String LABEL = "N";
-    private static final int NUMBER_MAX = 999_999_999;
+
+    /** A configuration has no higher number. */
+    static final int NUMBER_MAX = 999_999_999;
 
     RollbackCommand() {
         super(

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.Unreadable;
 import net.oooops.sigma.config.changes.ConfigDiff;
 import net.oooops.sigma.control.Gateway;
@@ -134,7 +135,7 @@ final class Steering implements AutoCloseable {
         all.put("reload", Steered.readingFiles(asked -> answer(reloading, at -> at.reload(asked.who()))));
         all.put("upgrade", asked -> upgrade(upgrading, asked));
         all.put("diff", Steered.readingFiles(asked -> diff(reloading, asked)));
-        all.put("history", Steered.readingFiles(new HistoryAnswer(history)));
+        all.put("history", Steered.readingFiles(new HistoryAnswer(history, texts -> meant(reloading, texts))));
         all.put("rollback", Steered.readingFiles(asked -> rollBack(reloading, asked)));
         NodeAnswers nodes = new NodeAnswers(gateway::upstreams, gateway.steered());
         all.put("drain", hearing.heard(nodes.with(before -> before.withUse(Use.DRAINED))));
@@ -246,6 +247,14 @@ final class Steering implements AutoCloseable {
             return answer(reloading, at -> at.rollBack(asked.who(), texts));
         } catch (NotKept e) {
             throw new Refused(e.text());
+        }
+    }
+
+    private static SigmaConfig meant(Reloading reloading, List<ConfigText> texts) throws Refused {
+        try {
+            return reloading.meant(texts);
+        } catch (Failure e) {
+            throw new Refused(e.text().stripTrailing());
         }
     }
 
