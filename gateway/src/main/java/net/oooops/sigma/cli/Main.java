@@ -55,13 +55,6 @@ public final class Main {
         RunWords plain = args.length > 0 && args[0].equals(RUN)
                 ? RunWords.plain(Arrays.copyOfRange(args, 1, args.length))
                 : null;
-        if (plain == null) {
-            return Dispatch.execute(args, console);
-        }
-        try {
-            return new Run(Signals.ofProcess()).run(plain, console);
-        } catch (Failure e) {
-            return e.report("sigma run", console);
-        }
+        return plain == null ? Dispatch.execute(args, console) : Run.ofProcess(plain, console);
     }
 }

@@ -37,6 +37,18 @@ final class Run {
     /** Whether it was looked for: where it isn't there any more, that is said once. */
     private boolean sought;
 
+    /** Runs it until the process is asked to end, and tells the user where it can't; gives the exit code. */
+    static int ofProcess(RunWords words, Console console) {
+        Console shown = console;
+        try {
+            // Before anything is logged.
+            shown = LogFormat.apply(words.log(), console);
+            return new Run(Signals.ofProcess()).run(words, shown);
+        } catch (Failure e) {
+            return e.report("sigma run", shown);
+        }
+    }
+
     /** @param signals end the gateway, and have it read its configuration again */
     Run(Signals signals) {
         this(signals, System::getenv);

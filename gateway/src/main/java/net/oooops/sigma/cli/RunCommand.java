@@ -40,11 +40,12 @@ final class RunCommand implements Command {
         spec.addOption(OptionSpec.builder("-watch", "--watch")
                 .description("Read the configuration again whenever its files have changed.")
                 .build());
+        spec.addOption(LogFormat.option());
         return spec;
     }
 
     @Override
-    public int run(ParseResult words, Console console) throws Failure {
-        return new Run(Signals.ofProcess()).run(RunWords.of(words), console);
+    public int run(ParseResult words, Console console) {
+        return Run.ofProcess(RunWords.of(words), console);
     }
 }

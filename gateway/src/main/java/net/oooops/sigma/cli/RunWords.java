@@ -21,6 +21,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param watch whether its files are read again when they change
  * @param first what is said in place of a file
  * @param plugins the folder of plugins, null where none is said
+ * @param log the form of the gateway's own log, null where none is said
  */
 record RunWords(
         String verticle,
@@ -30,7 +31,8 @@ record RunWords(
         @Nullable Path runDir,
         boolean watch,
         FirstWords first,
-        @Nullable Path plugins) {
+        @Nullable Path plugins,
+        @Nullable LogFormat log) {
 
     RunWords {
         conf = List.copyOf(conf);
@@ -43,10 +45,10 @@ record RunWords(
 
     /** What says nothing on the command line but where the configuration is. */
     RunWords(String verticle, List<Path> conf, @Nullable Path options, @Nullable Integer instances) {
-        this(verticle, conf, options, instances, null, false, FirstWords.NONE, null);
+        this(verticle, conf, options, instances, null, false, FirstWords.NONE, null, null);
     }
 
-    /** What says nothing of plugins. */
+    /** What says nothing of plugins and the log. */
     RunWords(
             String verticle,
             List<Path> conf,
@@ -55,7 +57,7 @@ record RunWords(
             @Nullable Path runDir,
             boolean watch,
             FirstWords first) {
-        this(verticle, conf, options, instances, runDir, watch, first, null);
+        this(verticle, conf, options, instances, runDir, watch, first, null, null);
     }
 
     /**
@@ -87,7 +89,9 @@ record RunWords(
             said.put(name, values);
         }
         String instances = only(said, "instance");
-        if (instances != null && !isNumber(instances)) {
+        String log = only(said, "log-format");
+        LogFormat format = LogFormat.of(log);
+        if ((instances != null && !isNumber(instances)) || (log != null && format == null)) {
             return null;
         }
         return new RunWords(
@@ -99,7 +103,8 @@ record RunWords(
                 watch,
                 new FirstWords(
                         said.getOrDefault("to", List.of()), said.getOrDefault("host", List.of()), only(said, "port")),
-                path(only(said, "plugins")));
+                path(only(said, "plugins")),
+                format);
     }
 
     /** The words of the command line that say the same, {@code run} first. */
@@ -119,6 +124,7 @@ record RunWords(
         first.hosts().forEach(host -> words.addAll(List.of("--host", host)));
         add(words, "--port", first.port());
         add(words, "--plugins", plugins);
+        add(words, LogFormat.OPTION, log == null ? null : log.word());
         return words;
     }
 
@@ -137,6 +143,7 @@ record RunWords(
             case "-instance", "-instances", "--instance", "--instances" -> "instance";
             case "-run-dir", "--run-dir" -> "run-dir";
             case "-plugins", "--plugins" -> "plugins";
+            case "-log-format", "--log-format" -> "log-format";
             case "-to", "--to" -> "to";
             case "-host", "--host" -> "host";
             case "-port", "--port" -> "port";
@@ -172,7 +179,8 @@ record RunWords(
                 words.matchedOptionValue("-run-dir", null),
                 words.hasMatchedOption("-watch"),
                 FirstWords.of(words),
-                PluginsFolder.of(words));
+                PluginsFolder.of(words),
+                LogFormat.of(words.matchedOptionValue("-log-format", null)));
     }
 
     /** What picocli takes as a number of Workers, whose bounds {@link Run} knows. */

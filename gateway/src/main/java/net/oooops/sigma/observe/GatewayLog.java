@@ -6,21 +6,24 @@ import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.Logger;
 
 /**
- * The gateway's own log: INFO and above to standard error, Netty, Vert.x and acme4j from WARN on. In code, since reading a file of
- * Logback's takes longer than the rest of a start; an operator who wants another names one with
- * {@code -Dlogback.configurationFile}.
+ * The gateway's own log: INFO and above to standard error, Netty, Vert.x and acme4j from WARN on; as text for people, or a line of JSON
+ * for each event. In code, since reading a file of Logback's takes longer than the rest of a start; an operator who wants another names
+ * one with {@code -Dlogback.configurationFile}.
  *
  * <p>Found by Logback through ServiceLoader, called once, on the thread that logs first.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_NORMAL_PRIORITY)
 public final class GatewayLog extends ContextAwareBase implements Configurator {
-    private static final String FILE_PROPERTY = "logback.configurationFile";
+    /** Names a file of Logback's that takes the place of all this. */
+    public static final String FILE_PROPERTY = "logback.configurationFile";
 
     private static volatile boolean warningsAlone;
+    private static volatile boolean json;
 
     /** For ServiceLoader. */
     public GatewayLog() {}
@@ -30,7 +33,7 @@ public final class GatewayLog extends ContextAwareBase implements Configurator {
         if (System.getProperty(FILE_PROPERTY) != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
-        GatewayLogEncoder encoder = new GatewayLogEncoder();
+        EncoderBase<ILoggingEvent> encoder = json ? new GatewayLogJson() : new GatewayLogEncoder();
         encoder.setContext(context);
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
@@ -53,5 +56,10 @@ public final class GatewayLog extends ContextAwareBase implements Configurator {
     /** Has it say nothing below WARN, if it comes to speak at all: for commands that serve nobody. */
     public static void warningsAlone() {
         warningsAlone = true;
+    }
+
+    /** Has each event be a line of JSON, if it hasn't spoken yet. */
+    public static void asJson() {
+        json = true;
     }
 }

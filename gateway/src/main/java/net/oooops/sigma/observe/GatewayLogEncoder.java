@@ -34,24 +34,38 @@ final class GatewayLogEncoder extends EncoderBase<ILoggingEvent> {
     @Override
     public byte[] encode(ILoggingEvent event) {
         StringBuilder text = new StringBuilder();
-        byte[] time = new byte[TIME_BYTES_MAX];
-        int timeEnd = new LogTime(ZoneOffset.UTC).putIso(event.getTimeStamp(), time, 0);
         String level = event.getLevel().toString();
         String logger = event.getLoggerName();
-        text.append(new String(time, 0, timeEnd, StandardCharsets.US_ASCII))
+        text.append(time(event))
                 .append(' ')
                 .append(level)
                 .repeat(' ', LEVEL_CHARS - level.length() + 1)
                 .append(logger, logger.lastIndexOf('.') + 1, logger.length())
                 .append(": ");
-        appendOneLine(
-                HiddenTexts.hide(String.valueOf(event.getFormattedMessage())).stripTrailing(), text);
+        appendOneLine(message(event), text);
         text.append('\n');
         IThrowableProxy thrown = event.getThrowableProxy();
         if (thrown != null) {
-            text.append(HiddenTexts.hide(ThrowableProxyUtil.asString(thrown)));
+            text.append(trace(thrown));
         }
         return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** When it was: UTC, to the millisecond. */
+    static String time(ILoggingEvent event) {
+        byte[] time = new byte[TIME_BYTES_MAX];
+        int end = new LogTime(ZoneOffset.UTC).putIso(event.getTimeStamp(), time, 0);
+        return new String(time, 0, end, StandardCharsets.US_ASCII);
+    }
+
+    /** What it says, without secrets, and without the line end of what was written for a terminal. */
+    static String message(ILoggingEvent event) {
+        return HiddenTexts.hide(String.valueOf(event.getFormattedMessage())).stripTrailing();
+    }
+
+    /** The stack trace, with those of its causes, without secrets. */
+    static String trace(IThrowableProxy thrown) {
+        return HiddenTexts.hide(ThrowableProxyUtil.asString(thrown));
     }
 
     private static void appendOneLine(String message, StringBuilder text) {

@@ -29,7 +29,9 @@ class RunWordsTest {
                 "--instance 0 -conf a/b/c.json",
                 "--to http://127.0.0.1:3000",
                 "-to http://a --to http://b -host c --host d --port 0 -instance 2",
-                "some.Other --port none"
+                "some.Other --port none",
+                "--log-format json",
+                "-log-format text -conf a"
             })
     void usualWordsAreReadAsPicocliReadsThem(String typed) {
         String[] words = typed.isEmpty() ? new String[0] : typed.split(" ", -1);
@@ -59,6 +61,9 @@ class RunWordsTest {
                 "-conf=sigma.json",
                 "-cnof sigma.json",
                 "-octopus 8",
+                "--log-format xml",
+                "--log-format JSON",
+                "--log-format json --log-format json",
                 "one two"
             })
     void allElseIsLeftToPicocli(String typed) {
@@ -92,6 +97,8 @@ class RunWordsTest {
                 "--port 0",
                 "--plugins plugins -conf a",
                 "-plugins /opt/sigma/plugins",
+                "--log-format json",
+                "-log-format text",
                 "some.Other -conf a --conf b -options c -instance 3 --run-dir d --watch",
                 "--to http://127.0.0.1:3000 --host a.example --port 8080 -instance 2 --watch --run-dir r -options o"
             })
@@ -119,7 +126,8 @@ class RunWordsTest {
                 Path.of("c"),
                 true,
                 new FirstWords(List.of("http://d"), List.of("e"), "5"),
-                Path.of("f"));
+                Path.of("f"),
+                LogFormat.JSON);
         assertThat(RunWords.plain(all.words().subList(1, all.words().size()).toArray(String[]::new)))
                 .isEqualTo(all);
 
@@ -128,7 +136,7 @@ class RunWordsTest {
                         .filter(option -> !option.usageHelp() && !option.versionHelp())
                         .map(OptionSpec::longestName)
                         .toList();
-        assertThat(options).hasSize(9);
+        assertThat(options).hasSize(10);
     }
 
     /** Names may have spaces, and be anything but what an option looks like. */

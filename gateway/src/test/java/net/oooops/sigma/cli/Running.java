@@ -39,7 +39,8 @@ final class Running implements AutoCloseable {
                 running.runDir,
                 words.watch(),
                 words.first(),
-                words.plugins());
+                words.plugins(),
+                words.log());
         Thread.ofPlatform().name("run").start(() -> running.run(own));
         Await.until("listening", () -> running.shell.out().contains("workers") || running.exitCode.isDone());
         return running;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator.ExecutionStatus;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -20,10 +23,19 @@ class GatewayLogTest {
     private final LoggerContext context = new LoggerContext();
 
     private String line(String message, @Nullable Throwable thrown) {
+        return line(new GatewayLogEncoder(), message, thrown);
+    }
+
+    private String json(String message, @Nullable Throwable thrown) {
+        return line(new GatewayLogJson(), message, thrown);
+    }
+
+    private String line(Encoder<ILoggingEvent> encoder, String message, @Nullable Throwable thrown) {
         ch.qos.logback.classic.Logger logger = context.getLogger("net.oooops.sigma.runtime.Worker");
         LoggingEvent event = new LoggingEvent("", logger, Level.WARN, message, thrown, new Object[] {"u1"});
         event.setInstant(Instant.parse("2000-10-10T20:55:36.120Z"));
-        return new String(new GatewayLogEncoder().encode(event), StandardCharsets.UTF_8);
+        event.setThreadName("vert.x \"1\"");
+        return new String(encoder.encode(event), StandardCharsets.UTF_8);
     }
 
     @Test
@@ -65,6 +77,48 @@ class GatewayLogTest {
                         + "java.lang.IllegalStateException: no (secret)\n")
                 .contains("Caused by: java.io.IOException: nor (secret)\n")
                 .doesNotContain("of GatewayLogTest");
+    }
+
+    @Test
+    void anEventIsALineOfJson() {
+        assertThat(json("upstream {}: gone é", null))
+                .isEqualTo("{\"time\":\"2000-10-10T20:55:36.120Z\",\"level\":\"WARN\","
+                        + "\"logger\":\"net.oooops.sigma.runtime.Worker\",\"thread\":\"vert.x \\\"1\\\"\","
+                        + "\"message\":\"upstream u1: gone é\",\"exception\":null}\n");
+    }
+
+    /** Whatever a peer has sent: no reader takes it for the end of a line, and every reader gets it back. */
+    @Test
+    void everyCharacterIsRightInJson() throws IOException {
+        StringBuilder all = new StringBuilder("[");
+        for (char c = 0; c < 0x3000; c++) {
+            all.append(c);
+        }
+        all.append("\uD83D\uDE00]");
+        String line = json(all.toString(), null);
+        assertThat(line.chars().filter(c -> c < ' ' || c == 0x7F || c == 0x2028 || c == 0x2029))
+                .containsExactly((int) '\n');
+        assertThat(new ObjectMapper().readTree(line).get("message").textValue()).isEqualTo(all.toString());
+    }
+
+    @Test
+    void aStackTraceIsAMemberOfJson() throws IOException {
+        String line = json("failed", new IllegalStateException("why", new IOException("deep")));
+        assertThat(line).hasLineCount(1);
+        assertThat(new ObjectMapper().readTree(line).get("exception").textValue())
+                .startsWith("java.lang.IllegalStateException: why\n")
+                .contains("\tat net.oooops.sigma.observe.GatewayLogTest", "Caused by: java.io.IOException: deep\n");
+    }
+
+    /** They are looked for before anything of them is escaped. */
+    @Test
+    void secretsAreNotInJson() {
+        HiddenTexts.add(new Secrets(List.of("GatewayLogTest\"s\\third")));
+        assertThat(json(
+                        "no login with GatewayLogTest\"s\\third",
+                        new IllegalStateException("nor GatewayLogTest\"s\\third")))
+                .contains("\"message\":\"no login with (secret)\"", "IllegalStateException: nor (secret)\\n")
+                .doesNotContain("third");
     }
 
     @Test

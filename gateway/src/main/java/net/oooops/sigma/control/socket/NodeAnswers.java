@@ -16,8 +16,8 @@ import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code drain}, {@code weight}, {@code eject} and {@code restore}: what an operator says of nodes. Asked with {@code node}, host and port or the host alone, it is
- * said of that node in every Upstream that has it; with {@code upstream}, in that one only.
+ * {@code drain}, {@code weight}, {@code eject} and {@code restore}: what an operator says of nodes. Asked with {@code node}, host and port or
+ * the host alone, it is said of that node in every Upstream that has it; with {@code upstream}, in that one only.
  *
  * <p>Any thread.
  */
