@@ -8,31 +8,26 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 @Timeout(30)
-@Isolated("the log")
 class FileAnswersTest {
-    private static final Path STUCK = Path.of("/mnt/stuck/a.json");
-    private static final long LIMIT_MILLIS = 1000;
+    static final Path STUCK = Path.of("/mnt/stuck/a.json");
+    static final long LIMIT_MILLIS = 1000;
     /** For what has to come in time, also on a machine that others keep busy. */
     private static final long LONG_MILLIS = 4000;
 
@@ -62,32 +57,7 @@ class FileAnswersTest {
                 .isInstanceOf(IllegalStateException.class);
     }
 
-    /** As one that waits in the kernel, which no interruption ends. */
-    @Test
-    void whatDoesNotAnswerIsSaidAndHoldsNoMoreThanSoManyThreads() throws Exception {
-        CountDownLatch answered = new CountDownLatch(1);
-        try (LoggedLines log = new LoggedLines(FileAnswers.class)) {
-            for (Path each : List.of(Path.of("/mnt/other/a.json"), STUCK)) {
-                assertThatThrownBy(() -> answers.answer(each, reading -> held(answered)))
-                        .isInstanceOf(FileAnswers.Unanswered.class)
-                        .hasMessage(each + ": hasn't answered within 1 s");
-            }
-            assertThat(log.lines())
-                    .last()
-                    .isEqualTo("WARN /mnt/stuck/a.json: hasn't answered within 1 s;"
-                            + " 2 of 2 threads for files are held by such");
-        }
-        long before = System.nanoTime();
-        assertThatThrownBy(() -> answers.answer(Path.of("/etc/a.json"), reading -> held(answered)))
-                .isInstanceOf(FileAnswers.Unanswered.class)
-                .hasMessage("/etc/a.json: isn't asked, as 2 files haven't answered yet");
-        assertThat(System.nanoTime() - before).isLessThan(TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS));
-
-        answered.countDown();
-        awaitAnswer(answers, STUCK);
-    }
-
-    private static void awaitAnswer(FileAnswers answers, Path file) {
+    static void awaitAnswer(FileAnswers answers, Path file) {
         Await.until("it answers", () -> isAnswered(answers, file));
     }
 
@@ -152,7 +122,7 @@ class FileAnswersTest {
         });
     }
 
-    private static boolean held(CountDownLatch until) {
+    static boolean held(CountDownLatch until) {
         boolean over = false;
         while (!over) {
             try {
@@ -163,42 +133,6 @@ class FileAnswersTest {
             }
         }
         return true;
-    }
-
-    /** One that hangs in the kernel: to interrupt a thread that reads such a channel waits until it has left. */
-    @Test
-    void aReadThatNoInterruptionEndsHoldsNobodyElse() throws Exception {
-        CountDownLatch answered = new CountDownLatch(1);
-        try (LoggedLines log = new LoggedLines(FileAnswers.class)) {
-            assertThatThrownBy(() -> answers.answer(STUCK, reading -> new StuckChannel(answered).read()))
-                    .isInstanceOf(FileAnswers.Unanswered.class)
-                    .hasMessage("/mnt/stuck/a.json: hasn't answered within 1 s");
-            assertThat(log.lines()).hasSize(1);
-        }
-        answered.countDown();
-        awaitAnswer(answers, STUCK);
-    }
-
-    private static final class StuckChannel extends AbstractInterruptibleChannel {
-        private final CountDownLatch until;
-
-        StuckChannel(CountDownLatch until) {
-            this.until = until;
-        }
-
-        boolean read() throws IOException {
-            try {
-                begin();
-                return held(until);
-            } finally {
-                end(true);
-            }
-        }
-
-        @Override
-        protected void implCloseChannel() {
-            held(until);
-        }
     }
 
     /** Or it would take all threads in the end. */

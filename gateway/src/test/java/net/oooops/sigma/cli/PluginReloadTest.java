@@ -1,7 +1,6 @@
 package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,11 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** A running gateway takes plugins from jars, and others when these change. */
 @DisabledOnOs(OS.WINDOWS)
-@Isolated("system properties")
 class PluginReloadTest {
     private static final String LOADER = "sigma.test.loader";
     private static final String GO_ON = "sigma.test.go-on";
@@ -241,21 +238,6 @@ class PluginReloadTest {
             assertThat(said.exitCode()).isOne();
             assertThat(said.err()).contains("taken over");
             assertThat(get(running)).isEqualTo("one");
-        }
-    }
-
-    @Test
-    void aNativeBinaryTakesNone() {
-        System.setProperty(Main.BINARY, "runtime");
-        try {
-            assertThatThrownBy(() -> PluginsFolder.catalog(plugins, null))
-                    .isInstanceOfSatisfying(
-                            Failure.class, e -> assertThat(e.exitCode()).isEqualTo(Exit.USAGE))
-                    .hasMessageContaining("--plugins " + plugins + ": this is a native binary, which loads no jar");
-            assertThatThrownBy(() -> PluginsFolder.catalog(null, plugins.toString()))
-                    .hasMessageContaining("SIGMA_PLUGINS " + plugins + ": this is a native binary");
-        } finally {
-            System.clearProperty(Main.BINARY);
         }
     }
 }

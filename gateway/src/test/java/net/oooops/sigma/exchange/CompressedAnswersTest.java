@@ -3,7 +3,6 @@ package net.oooops.sigma.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -26,17 +25,15 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code compression} on the wire, as decoders of others read it. */
-@Isolated("memory of the whole process")
 class CompressedAnswersTest {
     private static final byte[] LARGE = body(10 << 20);
 
-    private static GatewayBuilder compressing(ScriptedUpstream upstream, Object... settings) {
+    static GatewayBuilder compressing(ScriptedUpstream upstream, Object... settings) {
         Map<String, Object> all = settings.length == 0 ? Map.of() : Map.of((String) settings[0], settings[1]);
         return GatewayFixture.to(upstream).plugin("compression", all);
     }
@@ -52,11 +49,11 @@ class CompressedAnswersTest {
         return bytes;
     }
 
-    private static String asking(String method, String coding) {
+    static String asking(String method, String coding) {
         return method + " /a HTTP/1.1\r\nHost: a\r\nAccept-Encoding: " + coding + "\r\n\r\n";
     }
 
-    private static Answer text(byte[] body) {
+    static Answer text(byte[] body) {
         return Answer.of(200).header("Content-Type", "text/plain").body(body);
     }
 
@@ -298,24 +295,6 @@ class CompressedAnswersTest {
             assertThat(missing.header("Content-Length")).isEqualTo(Integer.toString(missing.body().length));
             assertThat(new String(Decoded.of("gzip", missing.body()), StandardCharsets.UTF_8))
                     .isEqualTo("There is nothing here.\n");
-        }
-    }
-
-    /** What a node's client may hold, however slowly it reads: the coder's memory, and buffers. */
-    @Test
-    void aSlowClientHoldsLittle() throws IOException {
-        ByteArrayOutputStream random = new ByteArrayOutputStream();
-        byte[] noise = new byte[8 << 20];
-        new Random(1).nextBytes(noise);
-        random.writeBytes(noise);
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> text(random.toByteArray()));
-                GatewayFixture gateway = compressing(upstream).start();
-                DirectMemory memory = DirectMemory.watched();
-                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096))) {
-            client.send(asking("GET", "gzip")).readHead();
-            client.readExactly(10);
-            Ask.standstill("what the node has sent", () -> Ask.pool(gateway).open());
-            assertThat(memory.grownBytesMax()).isLessThan(16 << 20);
         }
     }
 }

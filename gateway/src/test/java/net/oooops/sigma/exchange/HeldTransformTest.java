@@ -19,7 +19,6 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Head;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.config.PluginConfig;
-import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
@@ -29,23 +28,21 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies of which more becomes than one call writes, or than the other side takes; and the moments in which nothing comes. */
-@Isolated("memory of the whole process")
 class HeldTransformTest {
     private static final int PIECE_BYTES = 10_000;
 
-    private static GatewayBuilder with(ScriptedUpstream upstream, Probe... probes) {
+    static GatewayBuilder with(ScriptedUpstream upstream, Probe... probes) {
         return GatewayFixture.to(upstream)
                 .plugins(Probe.LOADER)
                 .route("/*", Arrays.stream(probes).map(Probe::config).toArray(PluginConfig[]::new));
     }
 
     /** Makes many bytes of each, a piece at a time; a mark in each pause, and at the end. */
-    private static final class Blown implements BodyTransform {
+    static final class Blown implements BodyTransform {
         final AtomicLong made = new AtomicLong();
         final AtomicInteger closes = new AtomicInteger();
         private final long each;
@@ -109,7 +106,7 @@ class HeldTransformTest {
         });
     }
 
-    private static Probe responses(BodyTransform transform) {
+    static Probe responses(BodyTransform transform) {
         return Probe.probe().onResponse(exchange -> {
             exchange.transformResponseBody(transform);
             return Outcome.CONTINUE;
@@ -159,25 +156,6 @@ class HeldTransformTest {
                     .isTrue();
             assertThat(response.truncated()).isFalse();
             Await.until("closed", () -> blown.closes.get() == 1);
-        }
-    }
-
-    /** A gigabyte that nobody reads is never made. */
-    @Test
-    void aClientThatTakesNothingStopsIt() throws IOException {
-        Blown blown = new Blown(1L << 30, "", "");
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("a"));
-                GatewayFixture gateway = with(upstream, responses(blown)).start()) {
-            try (DirectMemory memory = DirectMemory.watched();
-                    RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096))) {
-                client.send(Ask.get("/"));
-                long made = Ask.standstill("what is made", blown.made::get);
-                assertThat(made).isLessThan(32 << 20);
-                assertThat(memory.grownBytesMax()).isLessThan(64 << 20);
-                Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 1);
-            }
-            Await.until("closed", () -> blown.closes.get() == 1);
-            Ask.quiet(gateway);
         }
     }
 
@@ -380,61 +358,6 @@ class HeldTransformTest {
                     .isEqualTo("aa|");
             gate.release();
             assertThat(client.readRest().bodyText()).endsWith("bb!");
-        }
-    }
-
-    /** One that takes its time for each call leaves others their turns: what they need is a few turns of the event loop, not a second for each. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void othersHaveTheirTurns(boolean response) throws IOException {
-        AtomicInteger calls = new AtomicInteger();
-        AtomicBoolean over = new AtomicBoolean();
-        BodyTransform slow = new BodyTransform() {
-            @Override
-            public void chunk(ByteBuffer chunk, BodyOutput out) {}
-
-            @Override
-            public boolean hasMore() {
-                return !over.get();
-            }
-
-            @Override
-            public void more(BodyOutput out) {
-                long until = System.nanoTime() + 2_000_000;
-                while (System.nanoTime() - until < 0) {
-                    Thread.onSpinWait();
-                }
-                calls.incrementAndGet();
-                out.write('x');
-            }
-        };
-        Probe onSlow = Probe.probe()
-                .onRequest(exchange -> {
-                    if (!response && exchange.request().path().equals("/slow")) {
-                        exchange.transformRequestBody(slow);
-                    }
-                    return Outcome.CONTINUE;
-                })
-                .onResponse(exchange -> {
-                    if (response && exchange.request().path().equals("/slow")) {
-                        exchange.transformResponseBody(slow);
-                    }
-                    return Outcome.CONTINUE;
-                });
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("a"));
-                GatewayFixture gateway = with(upstream, onSlow).workers(1).start();
-                RawClient packs = gateway.connect();
-                RawClient other = gateway.connect()) {
-            packs.send(Ask.post("/slow", "a"));
-            Await.until("it is at work", () -> calls.get() > 10);
-            int before = calls.get();
-            int requests = 5;
-            for (int i = 0; i < requests; i++) {
-                assertThat(other.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("a");
-            }
-            assertThat(calls.get() - before).isLessThan(requests * 50);
-            over.set(true);
-            assertThat(packs.readResponse().status()).isEqualTo(200);
         }
     }
 

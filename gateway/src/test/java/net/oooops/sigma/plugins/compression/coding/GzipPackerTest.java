@@ -7,37 +7,32 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import net.oooops.sigma.Needed;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** gzip by the system's zlib and by the JDK: both make what the JDK reads. */
-@Isolated("memory of the whole process")
 class GzipPackerTest {
-    private static final byte[] TEXT =
+    static final byte[] TEXT =
             "It was the best of times, it was the worst of times. ".repeat(400).getBytes(StandardCharsets.US_ASCII);
-    private static final int OUT_BYTES = 16 * 1024;
-    private static final Path STATUS = Path.of("/proc/self/status");
+    static final int OUT_BYTES = 16 * 1024;
 
     @BeforeEach
     void systemHasZlib() {
         Needed.here(Zlib.whyNot() == null, "the system's zlib (Debian: zlib1g): " + Zlib.whyNot());
     }
 
-    private static DeflateParameters usual() {
+    static DeflateParameters usual() {
         return DeflateParameters.ofLevel(6);
     }
 
-    private static ByteBuffer direct(byte[] bytes) {
+    static ByteBuffer direct(byte[] bytes) {
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip().asReadOnlyBuffer();
     }
 
@@ -191,32 +186,5 @@ class GzipPackerTest {
                 .hasMessageContaining("deflateInit2_ gave -2");
         assertThatThrownBy(() -> new ZlibDeflate(new DeflateParameters(6, 15, 10)))
                 .hasMessageContaining("deflateInit2_ gave -2");
-    }
-
-    /** Each holds some 0.3 MiB: so many that aren't given back would be seen. */
-    @Test
-    void whatIsClosedHoldsNothing() throws IOException {
-        Needed.here(Files.exists(STATUS), "memory by /proc (Linux)");
-        many(100);
-        long before = residentBytes();
-        many(6000);
-        assertThat(residentBytes() - before).isLessThan(600L << 20);
-    }
-
-    private static void many(int count) {
-        for (int i = 0; i < count; i++) {
-            Coder coder = new ZlibDeflate(usual());
-            Deflates.stepped(coder, direct(TEXT), Coder.Until.FLUSHED, OUT_BYTES);
-            coder.close();
-        }
-    }
-
-    private static long residentBytes() throws IOException {
-        for (String line : Files.readAllLines(STATUS)) {
-            if (line.startsWith("VmRSS:")) {
-                return Long.parseLong(line.replaceAll("\\D", "")) << 10;
-            }
-        }
-        throw new AssertionError("no VmRSS in " + STATUS);
     }
 }
