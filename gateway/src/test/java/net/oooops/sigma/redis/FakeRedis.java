@@ -27,7 +27,7 @@ final class FakeRedis implements AutoCloseable {
     @FunctionalInterface
     interface Answers {
         /** Answers that command, or doesn't. */
-        void answer(List<String> command, OutputStream out) throws IOException;
+        void answer(List<String> command, OutputStream out) throws IOException, InterruptedException;
     }
 
     private FakeRedis(Answers answers) {
@@ -91,7 +91,7 @@ final class FakeRedis implements AutoCloseable {
                 commands.add(command);
                 answers.answer(command, socket.getOutputStream());
             }
-        } catch (IOException e) {
+        } catch (IOException | InterruptedException e) {
             // Whoever has gone has gone.
             return;
         } finally {

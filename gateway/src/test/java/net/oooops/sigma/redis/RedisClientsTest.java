@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -20,6 +19,7 @@ import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.RedisConfig;
 import net.oooops.sigma.config.RedisConfig.Bounds;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
 import org.junit.jupiter.api.Test;
 
 /** Plugins and a real Redis. */
@@ -259,15 +259,40 @@ class RedisClientsTest {
         }
     }
 
+    /** That is looked at where one is greeted and doesn't say anything. */
     @Test
-    void whatIsSentBeforeThereIsAConnectionIsKeptOrTimesOut() {
-        try (FakeRedis silent = FakeRedis.with((command, out) -> {})) {
-            Bounds bounds = with(Bounds.DEFAULT, "commandTimeoutNanos", TimeUnit.MILLISECONDS.toNanos(50));
-            try (Redis redis = begun(config(bounds, silent.node()))) {
-                assertThat(failure(redis.get("a"))).isEqualTo(Kind.TIMEOUT);
-                assertThat(Arrays.asList(silent.commands().getFirst().toArray()))
-                        .containsExactly("PING");
-            }
+    void whatIsSentBeforeThereIsAConnectionTimesOut() {
+        Bounds bounds = with(
+                with(Bounds.DEFAULT, "connectTimeoutNanos", MINUTE.toNanos()),
+                "commandTimeoutNanos",
+                TimeUnit.MILLISECONDS.toNanos(50));
+        try (FakeRedis silent = FakeRedis.with((command, out) -> {});
+                Redis redis = begun(config(bounds, silent.node()))) {
+            Await.until("it is greeted", () -> !silent.commands().isEmpty());
+            assertThat(failure(redis.get("a"))).isEqualTo(Kind.TIMEOUT);
+            assertThat(silent.commands()).containsOnly(List.of("PING"));
+        }
+    }
+
+    @Test
+    void whatIsSentBeforeThereIsAConnectionIsKept() {
+        Gate greeted = new Gate();
+        Bounds bounds = with(
+                with(Bounds.DEFAULT, "connectTimeoutNanos", MINUTE.toNanos()), "commandTimeoutNanos", MINUTE.toNanos());
+        try (FakeRedis late = FakeRedis.with((command, out) -> {
+                    if (command.getFirst().equals("PING")) {
+                        greeted.pass();
+                    }
+                    out.write((command.getFirst().equals("PING") ? "+PONG\r\n" : "$-1\r\n").getBytes(UTF_8));
+                });
+                Redis redis = begun(config(bounds, late.node()))) {
+            Await.until("it is greeted", () -> !late.commands().isEmpty());
+            CompletionStage<Optional<byte[]>> early = redis.get("a");
+            assertThat(reading().waitingCount()).isEqualTo(1);
+            assertThat(late.commands()).containsOnly(List.of("PING"));
+            greeted.release();
+            assertThat(answer(early)).isEmpty();
+            assertThat(late.commands()).contains(List.of("GET", "a"));
         }
     }
 }
