@@ -80,7 +80,7 @@ final class Fetching {
         return text;
     }
 
-    /** It was fetched before, by another one: it holds until something is fetched here. */
+    /** It was fetched before, by another one, and could be used: it holds until something is fetched here. */
     void known(String fetched) {
         if (text == null) {
             text = fetched;
@@ -110,8 +110,8 @@ final class Fetching {
         if (now != null) {
             now.looking.execute(() -> {
                 String last = text;
-                if (last != null) {
-                    takeOrTell(wanted, last, taker);
+                if (last != null && !takeOrTell(wanted, last, taker)) {
+                    fetch();
                 }
             });
         }
@@ -292,12 +292,18 @@ final class Fetching {
         }
     }
 
-    /** Gives one the keys that others had fetched; where they are none for it, that is said, and it waits for others. */
-    static void takeOrTell(RemoteKeys.Wanted wanted, String text, RemoteKeys taker) {
+    /**
+     * Gives one the keys that others had fetched; where they are none for it, that is said, and it waits for others.
+     *
+     * @return whether it has them
+     */
+    static boolean takeOrTell(RemoteKeys.Wanted wanted, String text, RemoteKeys taker) {
         try {
             taker.take(text);
+            return true;
         } catch (UnfitException e) {
             LOG.warn("{}: keys that were fetched before can't be used (expected: {})", wanted.url(), e.expected());
+            return false;
         }
     }
 }

@@ -70,9 +70,8 @@ final class RemoteKeys {
         if (theirs.wanted().equals(fetching.wanted()) && theirs.enter()) {
             fetching = theirs;
         }
-        if (last != null) {
+        if (last != null && Fetching.takeOrTell(theirs.wanted(), last, this)) {
             fetching.known(last);
-            Fetching.takeOrTell(theirs.wanted(), last, this);
         }
     }
 
@@ -82,14 +81,18 @@ final class RemoteKeys {
         return last == null ? new byte[0] : (fetching.wanted().source() + last).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Takes what one in another process has left, where that has asked the same. Before {@link #start}. */
+    /**
+     * Takes what one in another process has left, where that has asked the same. Before {@link #start}. What can't be used is as nothing: it is fetched as
+     * soon, and as often, as where none was ever there.
+     */
     void inherit(byte[] left) {
         String text = new String(left, StandardCharsets.UTF_8);
         String source = fetching.wanted().source();
         if (text.startsWith(source)) {
             String last = text.substring(source.length());
-            fetching.known(last);
-            Fetching.takeOrTell(fetching.wanted(), last, this);
+            if (Fetching.takeOrTell(fetching.wanted(), last, this)) {
+                fetching.known(last);
+            }
         }
     }
 

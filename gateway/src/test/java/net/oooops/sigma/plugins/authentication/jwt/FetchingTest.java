@@ -41,10 +41,12 @@ class FetchingTest {
     }
 
     private RemoteKeys keys(Duration lifetime, List<String> taken) {
-        return keys(
-                new RemoteKeys.Wanted(
-                        URI.create("https://id.example/keys"), null, lifetime, PAUSE, Duration.ofSeconds(30)),
-                taken);
+        return keys(wanted(lifetime, PAUSE), taken);
+    }
+
+    private static RemoteKeys.Wanted wanted(Duration lifetime, Duration pause) {
+        return new RemoteKeys.Wanted(
+                URI.create("https://id.example/keys"), null, lifetime, pause, Duration.ofSeconds(30));
     }
 
     private RemoteKeys keys(RemoteKeys.Wanted wanted, List<String> taken) {
@@ -271,5 +273,51 @@ class FetchingTest {
         assertThat(end(next)).as("one of the two has them").isTrue();
         assertThat(byFirst).containsExactly("a", "b");
         picky.close();
+    }
+
+    /** It is as if there had never been any: one try that fails doesn't keep the keys away for the whole pause. */
+    @Test
+    void whatIsInheritedAndCannotBeUsedCountsAsNone() throws Exception {
+        RemoteKeys.Wanted seldom = wanted(Duration.ofHours(1), Duration.ofMinutes(10));
+        RemoteKeys before = lenient(seldom);
+        RemoteKeys after = keys(seldom, bySecond);
+        try {
+            before.start();
+            answer(0, "unfit for who comes next");
+            Await.until("it is there", () -> before.leave().length > 0);
+            after.inherit(before.leave());
+            after.start();
+            Await.until("it is asked at once", () -> asked.size() == 2);
+            assertThat(after.leave()).isEmpty();
+            asked.get(1).complete(new Asking.Answer(500, ""));
+            answer(2, "a");
+            Await.until("it has them", () -> bySecond.equals(List.of("a")));
+        } finally {
+            before.close();
+            after.close();
+        }
+    }
+
+    /** The same where one at a reload can't use what is there. */
+    @Test
+    void whatIsTakenOverAndCannotBeUsedIsFetchedAtOnce() throws Exception {
+        RemoteKeys before = lenient(wanted(Duration.ofHours(1), PAUSE));
+        try {
+            before.start();
+            answer(0, "unfit for who comes next");
+            Await.until("it is there", () -> before.leave().length > 0);
+            second.takeOver(before);
+            second.start();
+            answer(1, "b");
+            Await.until("it has them", () -> bySecond.equals(List.of("b")));
+        } finally {
+            before.close();
+        }
+    }
+
+    /** Takes whatever comes. */
+    private RemoteKeys lenient(RemoteKeys.Wanted wanted) {
+        return new RemoteKeys(
+                new Fetching(wanted, context.counter("failures", "x"), any -> new Script()), byFirst::add);
     }
 }
