@@ -283,4 +283,34 @@ class CodersTest {
         coders.give(loaded(coding, true));
         assertThat(coders.take()).isNotSameAs(again);
     }
+
+    /** Each costs time, whatever becomes of it; whoever packs in parts has more in each. */
+    @ParameterizedTest
+    @CsvSource({"GZIP, 0", "GZIP, 511", "ZSTD, 0", "ZSTD, 511"})
+    void manyPartsThatBecomeNextToNothingAreRefused(Coding coding, int size) throws Exception {
+        Coder coder = loaded(coding, false);
+        byte[] part = Decoded.encoded(coding.token(), new byte[size]);
+        byte[] most = repeated(part, 10_000);
+        for (int each : new int[] {1 << 20, 777}) {
+            assertThat(pass(coder, most, each, 16_384)).hasSize(10_000 * size);
+            coder.reset();
+            assertThatThrownBy(() -> pass(coder, repeated(part, 10_001), each, 16_384))
+                    .isInstanceOfSatisfying(
+                            RefusedBodyException.class,
+                            e -> assertThat(e.isTooLarge()).isTrue())
+                    .hasMessageContaining("more than 10000 parts of " + coding.token());
+            coder.reset();
+        }
+        byte[] others = repeated(Decoded.encoded(coding.token(), new byte[512]), 10_001);
+        assertThat(pass(coder, others, 1 << 20, 16_384)).hasSize(10_001 * 512);
+        coder.close();
+    }
+
+    private static byte[] repeated(byte[] part, int times) {
+        ByteBuffer all = ByteBuffer.allocate(part.length * times);
+        for (int i = 0; i < times; i++) {
+            all.put(part);
+        }
+        return all.array();
+    }
 }

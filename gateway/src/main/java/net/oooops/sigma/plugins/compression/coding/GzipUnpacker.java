@@ -39,6 +39,8 @@ final class GzipUnpacker implements Coder {
     /** Of the member's header, then of what becomes of its body. */
     private final CRC32 crc = new CRC32();
 
+    private final SmallParts smallMembers = new SmallParts(CODING);
+
     private State state = State.HEAD;
     private int flags;
     /** How many bytes of the present part have been read. */
@@ -50,6 +52,7 @@ final class GzipUnpacker implements Coder {
 
     @Override
     public void reset() {
+        smallMembers.reset();
         member();
     }
 
@@ -191,6 +194,7 @@ final class GzipUnpacker implements Coder {
             if (!right) {
                 throw CodingFaults.garbage(CODING, "its checksum or length is another one");
             }
+            smallMembers.ended(inflater.getBytesWritten());
             member();
         }
     }

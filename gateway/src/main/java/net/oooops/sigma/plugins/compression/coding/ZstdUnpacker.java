@@ -15,6 +15,10 @@ final class ZstdUnpacker implements Coder {
 
     private @Nullable ZstdDecompressCtx context;
     private final ZstdFrame frame = new ZstdFrame();
+    private final SmallParts smallFrames = new SmallParts(CODING);
+    /** What has become of the present frame so far. */
+    private long madeBytes;
+
     private boolean begun;
     /** Whether a frame has begun and isn't complete. */
     private boolean within;
@@ -28,6 +32,8 @@ final class ZstdUnpacker implements Coder {
                 context.reset();
             }
             frame.reset();
+            smallFrames.reset();
+            madeBytes = 0;
             begun = false;
             within = false;
         }
@@ -45,7 +51,10 @@ final class ZstdUnpacker implements Coder {
             boolean complete = unpack(part, out);
             boolean moved = part.position() > from || out.position() > written;
             Direct.read(in, part, from);
+            madeBytes += out.position() - written;
             if (complete && (moved || before)) {
+                smallFrames.ended(madeBytes);
+                madeBytes = 0;
                 frame.begin();
                 within = false;
             } else {
