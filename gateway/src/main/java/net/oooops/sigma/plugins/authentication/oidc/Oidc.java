@@ -189,9 +189,11 @@ final class Oidc implements Plugin {
             exchange.attach(this, kept.cookie());
             return pass(exchange, kept.session());
         }
+        // What the provider has given is good for as long as it has said, whether it can be asked or not.
+        boolean goesOn = decisions.keepsUnsure || before.isGood(parts.sessions.nowMillis());
         return switch (renewal.end()) {
-            case UNKNOWN, ASKER_GONE -> decisions.keepsUnsure ? pass(exchange, before) : answers.unavailable();
-            case UNKEPT -> decisions.keepsUnsure ? pass(exchange, before) : answers.storeUnavailable();
+            case UNKNOWN, ASKER_GONE -> goesOn ? pass(exchange, before) : answers.unavailable();
+            case UNKEPT -> goesOn ? pass(exchange, before) : answers.storeUnavailable();
             case TOO_LARGE -> answers.sessionTooLarge();
             default -> withoutSession(exchange);
         };

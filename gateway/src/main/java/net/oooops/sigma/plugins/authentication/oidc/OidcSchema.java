@@ -147,7 +147,7 @@ final class OidcSchema {
                 },
                 "on-failure": {
                   "title": "on-failure",
-                  "description": "What becomes of a request with a session that is to be renewed when the provider can't be asked.",
+                  "description": "What becomes of a request with a session that is to be renewed when the provider can't be asked, once the access token of before has expired. Until then it passes, and the provider is asked again after a second.",
                   "type": "string",
                   "oneOf": [
                     { "const": "refuse", "description": "It is answered with 503." },

@@ -67,6 +67,11 @@ final class SealedText {
             return value;
         }
 
+        /** Whether nothing follows. */
+        boolean isAtEnd() throws IOException {
+            return in.available() == 0;
+        }
+
         String text() throws IOException {
             return new String(bytes(), StandardCharsets.UTF_8);
         }

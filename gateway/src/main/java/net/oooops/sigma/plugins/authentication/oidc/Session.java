@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param identity the ID token, by which the provider knows what to end at a logout; empty where there was no room
  * @param endMillis when it is over, whatever the provider says
  * @param freshMillis until when it holds without asking the provider
+ * @param goodMillis until when the access token is good, by which it goes on where the provider can't be asked; 0 where nobody said
  * @param renewalsCount how often it was renewed
  */
 record Session(
@@ -29,6 +30,7 @@ record Session(
         String identity,
         long endMillis,
         long freshMillis,
+        long goodMillis,
         long renewalsCount) {
 
     /** Whether it is over. */
@@ -41,14 +43,21 @@ record Session(
         return nowMillis >= freshMillis && !refresh.isEmpty();
     }
 
+    /** Whether it holds although the provider, which was to be asked, can't be. */
+    boolean isGood(long nowMillis) {
+        return nowMillis < goodMillis;
+    }
+
     /** The same without its ID token. */
     Session withoutIdentity() {
-        return new Session(place, subject, consumer, access, refresh, "", endMillis, freshMillis, renewalsCount);
+        return new Session(
+                place, subject, consumer, access, refresh, "", endMillis, freshMillis, goodMillis, renewalsCount);
     }
 
     /** The same in that place. */
     Session at(String other) {
-        return new Session(other, subject, consumer, access, refresh, identity, endMillis, freshMillis, renewalsCount);
+        return new Session(
+                other, subject, consumer, access, refresh, identity, endMillis, freshMillis, goodMillis, renewalsCount);
     }
 
     /** The same, to which that one was renewed. */
@@ -62,6 +71,7 @@ record Session(
                 identity,
                 endMillis,
                 freshMillis,
+                goodMillis,
                 before.renewalsCount + 1);
     }
 
@@ -87,6 +97,7 @@ record Session(
         for (Field field : consumer.fields()) {
             to.text(field.name().toString()).text(field.value());
         }
+        to.number(goodMillis);
         return to.toBytes();
     }
 
@@ -108,7 +119,9 @@ record Session(
                 fields.add(Field.of(from.text(), from.text()));
             }
             Consumer consumer = Consumer.of(id, fields.toArray(Field[]::new));
-            return new Session(place, subject, consumer, access, refresh, identity, end, fresh, renewals);
+            // Those that were sealed before it was written have nothing there.
+            long good = from.isAtEnd() ? 0 : from.number();
+            return new Session(place, subject, consumer, access, refresh, identity, end, fresh, good, renewals);
         } catch (IOException | IllegalArgumentException e) {
             return null;
         }

@@ -67,7 +67,8 @@ final class Sessions {
         long end = terms.withAccess && refresh == null && good > 0 ? Math.min(lastMillis, now + good) : lastMillis;
         long fresh = now + (good == 0 ? FRESH_UNSAID.toMillis() : good - Math.min(LEEWAY_MILLIS_MAX, good / 10));
         String access = terms.withAccess ? tokens.access() : "";
-        return new Session("", who.subject(), who.consumer(), access, orEmpty(refresh), identity, end, fresh, 0);
+        long until = good == 0 ? 0 : now + good;
+        return new Session("", who.subject(), who.consumer(), access, orEmpty(refresh), identity, end, fresh, until, 0);
     }
 
     private static String orEmpty(@Nullable String text) {
