@@ -234,7 +234,9 @@ class SharedRateLimitFlowTest {
                 last = ask(client);
                 passed += last.status() == 200 ? 1 : 0;
             }
-            assertThat(passed).isBetween(more == 20 ? 20 - before : more, more);
+            // What passed before it was lost counts on.
+            boolean counts = more == 20;
+            assertThat(passed).isBetween(counts ? 17 - CREDIT - before : more, counts ? 19 - before : more);
             assertThat(last.status()).isEqualTo(status);
             redis.startAgain();
             Await.until("it is shared again", () -> {

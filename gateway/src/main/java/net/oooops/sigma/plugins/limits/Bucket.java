@@ -47,6 +47,15 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
      */
     abstract long take(Rate[] rates, long tokens, long nowNanos);
 
+    /** What is known elsewhere to have been taken of that key was taken of this, too, where it is more than was taken of this. */
+    abstract void atLeast(Rate[] rates, Level known, long nowNanos);
+
+    /** So far off, at most as far as the whole bucket takes. */
+    private static long least(Rate[] rates, int rate, Level known, long nowNanos) {
+        long until = known.takenUntilNanos(rate, nowNanos) - nowNanos;
+        return nowNanos + Math.clamp(until, 0, rates[rate].bucketNanos());
+    }
+
     /** Whether nothing says more than that it is full, and need not be kept. */
     final boolean isIdle(long fullAtNanos, long nowNanos) {
         long kept = fullCount > 1 ? KEPT_NANOS : 0;
@@ -89,6 +98,15 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
                     }
                     return 0;
                 }
+            }
+        }
+
+        @Override
+        void atLeast(Rate[] rates, Level known, long nowNanos) {
+            long least = least(rates, 0, known, nowNanos);
+            long before = fullAtNanos.get();
+            while (before != GONE && least - nowNanos > 0 && least - before > 0) {
+                before = fullAtNanos.compareAndSet(before, least) ? least : fullAtNanos.get();
             }
         }
 
@@ -147,6 +165,24 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
 
         private static long after(Rate rate, long before, long tokens, long nowNanos) {
             return (before - nowNanos > 0 ? before : nowNanos) + rate.tokenNanos() * tokens;
+        }
+
+        @Override
+        void atLeast(Rate[] rates, Level known, long nowNanos) {
+            while (true) {
+                long[] before = fullAtNanos.get();
+                long[] after = null;
+                for (int i = 0; i < before.length; i++) {
+                    long least = least(rates, i, known, nowNanos);
+                    if (least - nowNanos > 0 && least - before[i] > 0) {
+                        after = after == null ? before.clone() : after;
+                        after[i] = least;
+                    }
+                }
+                if (after == null || fullAtNanos.compareAndSet(before, after)) {
+                    return;
+                }
+            }
         }
 
         @Override

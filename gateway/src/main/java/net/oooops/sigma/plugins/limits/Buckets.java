@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.api.PluginContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,11 +59,23 @@ final class Buckets {
      * @return 0 where they were taken; else for how many nanoseconds they are still to come
      */
     long take(ShortKey key, long tokens) {
+        return take(key, tokens, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param known what is known elsewhere to have been taken of that key; null where nothing is
+     */
+    long take(ShortKey key, long tokens, @Nullable Level known) {
         long now = clock.getAsLong();
         Bucket bucket = table.get(key);
         while (true) {
             if (bucket == null) {
                 bucket = fresh(key, now);
+            }
+            if (known != null && bucket != sharedBucket) {
+                bucket.atLeast(rates, known, now);
             }
             long wait = bucket.take(rates, tokens, now);
             if (wait != Bucket.FORGOTTEN) {

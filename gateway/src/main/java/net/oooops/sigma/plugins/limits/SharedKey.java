@@ -252,6 +252,18 @@ final class SharedKey implements KeyTable.Entry, Level {
         return nowNanos + Math.max(0, away) + debt.get() * tokenNanos;
     }
 
+    @Override
+    public long takenUntilNanos(int rate, long nowNanos) {
+        long tokenNanos = of.rates()[rate].tokenNanos();
+        long until = known.fullAtNanos[rate] - heldTokens(nowNanos) * tokenNanos;
+        long owed = debt.get();
+        if (owed <= 0) {
+            return until;
+        }
+        long from = owedNanos;
+        return (until - from > 0 ? until : from) + owed * tokenNanos;
+    }
+
     /** One that is full as far as is known, and owes nothing that would still count. */
     @Override
     public boolean forget(long nowNanos) {

@@ -12,6 +12,8 @@ import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Redis;
 import net.oooops.sigma.api.RedisException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A limit that several processes share: what each has got of Redis, by key, and whether Redis answers.
@@ -20,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * it is closed with the last. Any thread; nothing waits.
  */
 final class SharedLimit {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedLimit.class);
+    /** Not more often: it may come and go with each question. */
+    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final int PROBES_PER_SECOND = 10;
     private static final long PROBE_NANOS = 1_000_000_000L / PROBES_PER_SECOND;
 
@@ -48,6 +54,9 @@ final class SharedLimit {
     private volatile boolean lost;
     /** Whether it is lost since more was asked for at once than may be. */
     private volatile boolean crowded;
+
+    private final AtomicLong toldNanos;
+    private final AtomicBoolean told = new AtomicBoolean();
 
     /**
      * What sigma.json says of it.
@@ -93,6 +102,7 @@ final class SharedLimit {
                 terms.rates().stream().mapToLong(Rate::bucketNanos).max().orElse(0);
         this.script = new LeaseScript(terms.name(), rates, terms.cost());
         this.table = KeyTable.bounded(terms.keysMax());
+        this.toldNanos = new AtomicLong(clock.getAsLong() - LOG_NANOS);
         this.others = new SharedKey(this, OTHERS, clock.getAsLong());
     }
 
@@ -195,14 +205,37 @@ final class SharedLimit {
                 crowded = failed instanceof RedisException why && why.kind() == RedisException.Kind.FULL;
                 lost = true;
                 key.unanswered();
+                tellLost(failed, now);
             } else {
                 key.answered(question, answer, now);
                 lost = false;
+                tellBack();
                 if (answer.tokens() > 0) {
                     lookLater();
                 }
             }
         });
+    }
+
+    /** A Redis that refuses, as its user may not do what is asked, has connections as any: nothing else says what it says. */
+    private void tellLost(@Nullable Throwable why, long nowNanos) {
+        long last = toldNanos.get();
+        if (!told.get() && nowNanos - last >= LOG_NANOS && toldNanos.compareAndSet(last, nowNanos)) {
+            told.set(true);
+            LOG.warn(
+                    "rate-limit: the limit \"{}\" isn't shared, redis {} gives no tokens ({}); {} holds until it does,"
+                            + " and this is said once",
+                    terms.name(),
+                    terms.redisId(),
+                    why == null ? "an answer of another kind" : String.valueOf(why.getMessage()),
+                    crowded ? "each gateway's own count" : "\"on-failure\"");
+        }
+    }
+
+    private void tellBack() {
+        if (told.get() && told.compareAndSet(true, false)) {
+            LOG.info("rate-limit: the limit \"{}\" is shared again", terms.name());
+        }
     }
 
     /** Gives back what that one has taken last. Nobody waits for it: what doesn't reach Redis expires. */

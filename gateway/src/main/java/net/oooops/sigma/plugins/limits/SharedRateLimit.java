@@ -127,7 +127,8 @@ final class SharedRateLimit implements Plugin {
                 return lost.refused();
             }
             case LOCAL -> {
-                long wait = lost.local().take(key, share.limit.cost());
+                // What was taken while Redis was there was taken: each time that it is lost would begin anew.
+                long wait = lost.local().take(key, share.limit.cost(), share.limit.find(key));
                 return answer(exchange, share, lost.local().of(key), wait);
             }
         }

@@ -462,8 +462,8 @@ class SharedLimitTest {
                 "shared", Map.of("redis-id", "r", "name", "n", "credit", 1, "on-failure", then));
         SharedRateLimit plugin =
                 (SharedRateLimit) new RateLimitFactory().create(Settings.of(settings), new TestContext().with(line));
-        // The first one is let in on credit, and finds it out.
-        assertThat(passed(plugin, 300)).isEqualTo(expected + 1);
+        // The first one is let in on credit, and finds it out; that counts, too.
+        assertThat(passed(plugin, 300)).isEqualTo(expected);
     }
 
     /** Where something is held, a request makes nothing. */
