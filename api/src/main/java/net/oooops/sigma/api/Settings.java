@@ -57,7 +57,7 @@ public final class Settings {
             map.keySet().forEach(key -> keys.add(String.valueOf(key)));
             return keys;
         }
-        throw unexpected("an object");
+        throw unfit("an object");
     }
 
     /** Whether this value is a list, where a plugin takes one value or several. */
@@ -82,7 +82,7 @@ public final class Settings {
             }
             return elements;
         }
-        throw unexpected("an array");
+        throw unfit("an array");
     }
 
     /** This String. */
@@ -90,7 +90,7 @@ public final class Settings {
         if (value instanceof String string) {
             return string;
         }
-        throw unexpected("a string");
+        throw unfit("a string");
     }
 
     /** This String, or {@code absent} where there is none. */
@@ -106,7 +106,7 @@ public final class Settings {
         if (value instanceof Boolean bool) {
             return bool;
         }
-        throw unexpected("true or false");
+        throw unfit("true or false");
     }
 
     /** This whole number, or {@code absent} where there is none. */
@@ -118,7 +118,7 @@ public final class Settings {
             return number.longValue();
         }
         boolean tooLong = value instanceof Number number && Math.rint(number.doubleValue()) == number.doubleValue();
-        throw unexpected(tooLong ? "a whole number of at most 18 digits" : "a whole number");
+        throw unfit(tooLong ? "a whole number of at most 18 digits" : "a whole number");
     }
 
     /** This number, or {@code absent} where there is none. */
@@ -129,7 +129,7 @@ public final class Settings {
         if (value instanceof Number number) {
             return number.doubleValue();
         }
-        throw unexpected("a number");
+        throw unfit("a number");
     }
 
     /**
@@ -143,7 +143,7 @@ public final class Settings {
         String text = string();
         Matcher parts = DURATION.matcher(text);
         if (!parts.matches()) {
-            throw unexpected("a duration such as \"250ms\", \"30s\", \"5m\" or \"1h\"");
+            throw unfit("a duration such as \"250ms\", \"30s\", \"5m\" or \"1h\"");
         }
         long count = Long.parseLong(parts.group("count"));
         return switch (parts.group("unit")) {
@@ -164,7 +164,7 @@ public final class Settings {
         }
         Matcher parts = SIZE.matcher(string());
         if (!parts.matches()) {
-            throw unexpected("a size such as \"512B\", \"8KiB\" or \"1MiB\"");
+            throw unfit("a size such as \"512B\", \"8KiB\" or \"1MiB\"");
         }
         long count = Long.parseLong(parts.group("count"));
         return switch (parts.group("unit")) {
@@ -185,13 +185,22 @@ public final class Settings {
         try {
             return Cidr.parse(string());
         } catch (UnfitException e) {
-            throw unexpected(e.expected());
+            throw unfit(e.expected());
         }
     }
 
-    /** The error that this value can't be used, with what was expected instead. */
+    /**
+     * The error that this value can't be used, with what was expected instead, where that may hang on other settings. Settings that have names are told of
+     * one after the other then; {@link #unfit} has all be told at once.
+     */
     public SettingsException unexpected(String expected) {
         String found = value instanceof String ? "\"" + value + "\"" : String.valueOf(value);
         return new SettingsException(pointer, value == null ? "nothing" : found, expected);
+    }
+
+    /** The same of a value that can't be used whatever stands beside it, such as a number that is too large in any case. */
+    public SettingsException unfit(String expected) {
+        SettingsException unfit = unexpected(expected);
+        return value == null ? unfit : unfit.ofItself();
     }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * All that a plugin objects to in its settings at one place. A plugin says one thing at a time, so it is asked again without
  * what it has objected to, as long as that is one of several alike: an element of an array, or an entry of an object whose keys
  * are the user's. What it then says of another of these is true of the whole as well. Settings that have names depend on each
- * other, so what it says of another one isn't believed.
+ * other: one that may be left out is, too, but what the plugin says of another one then is only believed where it says so of
+ * that value by itself.
  */
 final class Objections {
     /** So often a plugin is asked about the same settings. */
@@ -46,7 +47,7 @@ final class Objections {
                 return;
             } catch (SettingsException e) {
                 Json at = at(e.pointer());
-                if (!isBesideAllLeftOut(at)) {
+                if (!isBesideAllLeftOut(at) && !(e.isOfItself() && isWhole(at))) {
                     return;
                 }
                 // Plugins know of no secrets, and may show a part of one.
@@ -70,7 +71,7 @@ final class Objections {
         return true;
     }
 
-    /** Leaves the least out that a value is in and that has others beside it; returns whether there is such. */
+    /** Leaves the least out that a value is in and that has others beside it, or else what is optional; returns whether there is such. */
     private boolean leaveOut(Json value) {
         for (Json at = value; at != settings; at = parent(at)) {
             Json in = parent(at);
@@ -78,7 +79,26 @@ final class Objections {
                 return leftOut.add(at);
             }
         }
+        for (Json at = value; at != settings; at = parent(at)) {
+            if (isOptional(at)) {
+                return leftOut.add(at);
+            }
+        }
         return false;
+    }
+
+    /** Whether a value stands under a key that the schema, and none of its alternatives, wants to be there. */
+    private boolean isOptional(Json value) {
+        Json in = parent(value);
+        return in.kind() == Kind.OBJECT
+                && steps.all(steps.of(in)).stream()
+                        .flatMap(schema -> schema.itemsOf("required").stream())
+                        .noneMatch(required -> required.text().equals(value.step()));
+    }
+
+    /** Whether the plugin has seen all of a value. */
+    private boolean isWhole(Json value) {
+        return leftOut.stream().noneMatch(out -> out == value || isIn(out, value));
     }
 
     /** Whether a value is an element of an array, or stands under a key of the user's own. */

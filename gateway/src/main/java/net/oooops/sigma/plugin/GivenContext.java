@@ -62,7 +62,7 @@ record GivenContext(String plugin, PluginMeters meters, Function<String, Redis> 
         try {
             return TextExpression.compile(text.string());
         } catch (UnfitException e) {
-            throw text.unexpected(e.expected());
+            throw text.unfit(e.expected());
         }
     }
 }

@@ -60,7 +60,7 @@ record Placement(@Nullable Object settings, @Nullable String when, boolean shado
         try {
             condition = Condition.compile(text);
         } catch (UnfitException e) {
-            throw unfit(text, e.expected());
+            throw unfit(text, e.expected()).ofItself();
         }
         boolean seesRequest = needs.request() || needs.requestBody().kind() != BodyNeed.Kind.NONE;
         if (condition.asksForResponse() && seesRequest) {

@@ -41,9 +41,25 @@ class ObjectionsTest {
                         first -> assertThat(first).contains("/cors/allow-origins/0: 1"),
                         second -> assertThat(second).contains("/cors/allow-origins/2: \"a b\""));
         assertThat(problems("\"cors\": { \"allow-origins\": [\"a b\", \"https://a.example\"], \"max-age\": \"x\" }"))
-                .singleElement()
-                .asString()
-                .contains("/cors/max-age: ");
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("/cors/allow-origins/0: \"a b\""),
+                        second -> assertThat(second).contains("/cors/max-age: "));
+    }
+
+    /** The plugin is asked again without what it has objected to. */
+    @Test
+    void ofSettingsThatHaveNamesEachIsToldThatIsWrongByItself() {
+        String needed = "\"issuer\": \"https://id.example\", \"proxy-pass-id\": \"p\", \"client-id\": \"c\","
+                + " \"callback-url\": \"https://a.example/back\", \"session-secret\": \"an example of 32 characters, no secret\"";
+        assertThat(problems("\"oidc\": { " + needed + ", \"session-lifetime\": \"8\", \"timeout\": \"5 s\","
+                        + " \"after-logout-url\": \"a.example\", \"clock-skew\": \"1h\" }"))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("/oidc/session-lifetime: \"8\""),
+                        second -> assertThat(second).contains("/oidc/timeout: \"5 s\""),
+                        third -> assertThat(third).contains("/oidc/after-logout-url: \"a.example\""),
+                        fourth -> assertThat(fourth).contains("/oidc/clock-skew: \"1h\""));
+        assertThat(problems("\"compression\": { \"when\": \"request.\", \"min-length\": \"x\", \"max-bodies\": \"y\" }"))
+                .hasSize(3);
     }
 
     @Test

@@ -76,7 +76,7 @@ public record Terms(Credentials credentials, boolean optional, boolean unlessKno
         Settings realm = settings.get("realm");
         String text = realm.string("sigma");
         if (text.isEmpty() || !Field.isValue(text)) {
-            throw realm.unexpected("characters that may stand in a field");
+            throw realm.unfit("characters that may stand in a field");
         }
         return text;
     }

@@ -57,7 +57,7 @@ public final class BodyLimitFactory implements PluginFactory {
         Settings max = settings.get("max");
         long bytesMax = max.bytes(-1);
         if (bytesMax < 0) {
-            throw max.unexpected("a size such as \"512B\", \"8KiB\" or \"1MiB\"");
+            throw max.unfit("a size such as \"512B\", \"8KiB\" or \"1MiB\"");
         }
         boolean whole = settings.get("whole").bool(false);
         if (whole && (bytesMax < 1 || bytesMax > Integer.MAX_VALUE)) {

@@ -73,7 +73,7 @@ final class CodingSettings {
             default -> -1;
         };
         if (shift < 0 || digits == 0 || digits > SIZE_DIGITS_MAX || text.charAt(0) == '0') {
-            throw setting.unexpected("a size such as \"512KiB\" or \"10MiB\"");
+            throw setting.unfit("a size such as \"512KiB\" or \"10MiB\"");
         }
         return Long.parseLong(text.substring(0, digits)) << shift;
     }

@@ -124,7 +124,7 @@ public final class CorsFactory implements PluginFactory {
         add(preflight, tokens("Access-Control-Allow-Headers", settings, "allow-headers"));
         long maxAgeSeconds = settings.get("max-age").integer(MAX_AGE_DEFAULT_SECONDS);
         if (maxAgeSeconds < 0) {
-            throw settings.get("max-age").unexpected(">= 0 seconds");
+            throw settings.get("max-age").unfit(">= 0 seconds");
         }
         preflight.add(Field.of("Access-Control-Max-Age", String.valueOf(maxAgeSeconds)));
 
@@ -155,7 +155,7 @@ public final class CorsFactory implements PluginFactory {
         List<String> strings = new ArrayList<>();
         for (Settings element : list.elements()) {
             if (!valid.test(element.string())) {
-                throw element.unexpected("a token, RFC 9110 section 5.6.2, or * alone for all");
+                throw element.unfit("a token, RFC 9110 section 5.6.2, or * alone for all");
             }
             strings.add(element.string());
         }

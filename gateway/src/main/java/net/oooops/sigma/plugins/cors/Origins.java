@@ -70,7 +70,7 @@ final class Origins {
             boolean isWildcard = parts.matches() && parts.group("wildcard") != null;
             boolean beginsWithDot = parts.matches() && parts.group("host").startsWith(".");
             if (!parts.matches() || beginsWithDot != isWildcard || hasPortOfScheme(parts)) {
-                throw setting.unexpected("an origin as browsers send it, such as https://example.com, "
+                throw setting.unfit("an origin as browsers send it, such as https://example.com, "
                         + "http://example.com:8080, https://*.example.com or null: lower case, no path, no default port; "
                         + "or \"*\" alone for all");
             }

@@ -58,7 +58,7 @@ final class Template {
         try {
             return TemplateText.parse(value.string());
         } catch (UnfitException e) {
-            throw value.unexpected(e.expected());
+            throw value.unfit(e.expected());
         }
     }
 

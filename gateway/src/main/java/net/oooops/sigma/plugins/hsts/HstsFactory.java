@@ -60,7 +60,7 @@ public final class HstsFactory implements PluginFactory {
     public Plugin create(Settings settings, PluginContext context) {
         long maxAgeSeconds = settings.get("max-age").integer(MAX_AGE_DEFAULT_SECONDS);
         if (maxAgeSeconds < 0) {
-            throw settings.get("max-age").unexpected(">= 0 seconds");
+            throw settings.get("max-age").unfit(">= 0 seconds");
         }
         String subDomains = settings.get("include-sub-domains").bool(false) ? "; includeSubDomains" : "";
         return new Hsts(Field.of("Strict-Transport-Security", "max-age=" + maxAgeSeconds + subDomains));

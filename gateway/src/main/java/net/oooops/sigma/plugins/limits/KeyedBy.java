@@ -201,7 +201,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
             throw by.unexpected("at least one part");
         }
         if (bits < 1 || bits > 128) {
-            throw settings.get("ipv6-prefix").unexpected("1 to 128");
+            throw settings.get("ipv6-prefix").unfit("1 to 128");
         }
         return new KeyedBy(List.copyOf(parts), bits);
     }
@@ -237,7 +237,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
             return new OfParameter(name);
         }
         if (!FieldName.isToken(name)) {
-            throw setting.unexpected("a token, RFC 9110 section 5.6.2");
+            throw setting.unfit("a token, RFC 9110 section 5.6.2");
         }
         return kind.equals("header") ? new OfHeader(FieldName.of(name)) : new OfCookie(CookieName.of(name));
     }

@@ -80,7 +80,7 @@ public final class MirrorFactory implements PluginFactory {
         Settings bodyMax = settings.get("max-body");
         long bodyBytesMax = bodyMax.bytes(BODY_BYTES_MAX_DEFAULT);
         if (bodyBytesMax > 16 << 20) {
-            throw bodyMax.unexpected("at most 16 MiB");
+            throw bodyMax.unfit("at most 16 MiB");
         }
         Mirror.Counts counts = new Mirror.Counts(
                 context.counter("copies", "Requests of which a copy was sent."),

@@ -105,7 +105,7 @@ public final class RespondFactory implements PluginFactory {
     private static int status(Settings status) {
         long code = status.integer(STATUS_DEFAULT);
         if (code < 200 || code > 599) {
-            throw status.unexpected("200 to 599");
+            throw status.unfit("200 to 599");
         }
         return (int) code;
     }

@@ -63,7 +63,7 @@ public final class RewritePathFactory implements PluginFactory {
         try {
             pattern = Pattern.compile(regexp.string());
         } catch (PatternSyntaxException e) {
-            throw regexp.unexpected("a regular expression of java.util.regex.Pattern: " + e.getDescription()
+            throw regexp.unfit("a regular expression of java.util.regex.Pattern: " + e.getDescription()
                     + (e.getIndex() < 0 ? "" : " at character " + e.getIndex()));
         }
         RegexpRewrite general = new RegexpRewrite(

@@ -74,7 +74,7 @@ public final class ServerVersionFactory implements PluginFactory {
         }
         Settings server = settings.get("server");
         if (server.isPresent() && !Field.isValue(server.string())) {
-            throw server.unexpected("a field value, RFC 9110 section 5.5: no control characters, no space at its ends");
+            throw server.unfit("a field value, RFC 9110 section 5.5: no control characters, no space at its ends");
         }
         return new ServerVersion(
                 removed.toArray(FieldName[]::new), server.isPresent() ? Field.of("Server", server.string()) : null);

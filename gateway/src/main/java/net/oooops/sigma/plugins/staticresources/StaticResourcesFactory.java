@@ -125,12 +125,12 @@ public final class StaticResourcesFactory implements PluginFactory {
         String text = prefix.string("");
         boolean sound = text.isEmpty() || (text.startsWith("/") && !text.endsWith("/"));
         if (!sound) {
-            throw prefix.unexpected("the beginning of a path, such as \"/static\"");
+            throw prefix.unfit("the beginning of a path, such as \"/static\"");
         }
         try {
             return Ascii.of(text);
         } catch (IllegalArgumentException e) {
-            throw prefix.unexpected("the beginning of a path as clients send it, in US-ASCII");
+            throw prefix.unfit("the beginning of a path as clients send it, in US-ASCII");
         }
     }
 
@@ -201,7 +201,7 @@ public final class StaticResourcesFactory implements PluginFactory {
         try {
             return Field.of(CACHE_CONTROL, value.string());
         } catch (IllegalArgumentException e) {
-            throw value.unexpected("a value of Cache-Control");
+            throw value.unfit("a value of Cache-Control");
         }
     }
 

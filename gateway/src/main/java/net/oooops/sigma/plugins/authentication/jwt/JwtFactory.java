@@ -84,7 +84,7 @@ public final class JwtFactory implements PluginFactory {
         for (Settings each : list.elements()) {
             Set<Algorithm> named = Algorithm.named(each.string());
             if (named.isEmpty()) {
-                throw each.unexpected("an algorithm for signatures; none isn't one");
+                throw each.unfit("an algorithm for signatures; none isn't one");
             }
             algorithms.addAll(named);
         }
@@ -95,7 +95,7 @@ public final class JwtFactory implements PluginFactory {
         Settings skew = settings.get("clock-skew");
         Duration skewed = skew.duration(Duration.ofSeconds(60));
         if (skewed.compareTo(SKEW_MAX) > 0) {
-            throw skew.unexpected("10m at most");
+            throw skew.unfit("10m at most");
         }
         Set<String> required = new HashSet<>(texts(settings.get("required-claims")));
         if (settings.get("expiration-required").bool(true)) {
@@ -145,7 +145,7 @@ public final class JwtFactory implements PluginFactory {
     private static Duration atLeastASecond(Settings setting, Duration absent) {
         Duration found = setting.duration(absent);
         if (found.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw setting.unexpected("1s at least");
+            throw setting.unfit("1s at least");
         }
         return found;
     }
@@ -162,6 +162,6 @@ public final class JwtFactory implements PluginFactory {
         } catch (IllegalArgumentException e) {
             // Told below.
         }
-        throw setting.unexpected("a URL of https, or of http on this machine, without user and fragment");
+        throw setting.unfit("a URL of https, or of http on this machine, without user and fragment");
     }
 }

@@ -172,7 +172,7 @@ public final class OidcFactory implements PluginFactory {
         try {
             return Url.of(setting.string());
         } catch (UnfitException e) {
-            throw setting.unexpected(e.expected());
+            throw setting.unfit(e.expected());
         }
     }
 
@@ -202,7 +202,7 @@ public final class OidcFactory implements PluginFactory {
             Settings written = each.get("origin");
             Url url = url(written);
             if (!url.target().equals("/") || written.string().endsWith("/")) {
-                throw written.unexpected("scheme, host and perhaps a port, and nothing behind them");
+                throw written.unfit("scheme, host and perhaps a port, and nothing behind them");
             }
             if (byServer.put(url.server(), each.get("proxy-pass-id").string()) != null) {
                 throw written.unexpected("each origin once");
@@ -217,7 +217,7 @@ public final class OidcFactory implements PluginFactory {
     private static Provider.Way way(Settings settings, Map<String, String> proxyPasses) {
         Settings issuer = settings.get("issuer");
         if (!url(issuer).query().isEmpty()) {
-            throw issuer.unexpected("a URL without a query");
+            throw issuer.unfit("a URL without a query");
         }
         return new Provider.Way(
                 issuer.string(),
@@ -237,7 +237,7 @@ public final class OidcFactory implements PluginFactory {
         for (Settings each : list.elements()) {
             Set<Algorithm> named = Algorithm.named(each.string());
             if (named.isEmpty()) {
-                throw each.unexpected("an algorithm for signatures");
+                throw each.unfit("an algorithm for signatures");
             }
             algorithms.addAll(named);
         }
@@ -272,7 +272,7 @@ public final class OidcFactory implements PluginFactory {
     private static Duration atLeastASecond(Settings setting, Duration absent) {
         Duration found = setting.duration(absent);
         if (found.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw setting.unexpected("1s at least");
+            throw setting.unfit("1s at least");
         }
         return found;
     }
@@ -280,7 +280,7 @@ public final class OidcFactory implements PluginFactory {
     private static Duration atMost(Settings setting, Duration absent, Duration most) {
         Duration found = setting.duration(absent);
         if (found.compareTo(most) > 0) {
-            throw setting.unexpected(most.toMinutes() + "m at most");
+            throw setting.unfit(most.toMinutes() + "m at most");
         }
         return found;
     }
