@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -7,18 +8,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Warns of consumers with a plan that none of the limits knows to which they come: it may be mistyped, here or there. A plan that nobody has is none to warn
- * of, as it may be had tomorrow, or by a claim of a token.
+ * Warns of consumers with a plan that none of the limits knows to which they come, and of plans of limits that nobody has who comes there: it may be mistyped,
+ * here or there. Where a claim of a token says the plan, or a plugin of which nothing is known finds the consumer, it may be any.
  */
 final class PlanCheck {
     private static final String FIELD = "X-Consumer-Plan";
+    private static final Set<String> BY_CLAIMS = Set.of("jwt", "oidc");
+    /** Those that find consumers that sigma.json names, or others, who have no plan. */
+    private static final Set<String> BY_NAME = Set.of("key-auth", "basic-auth", "client-certificate", "forward-auth");
 
     /** Plans of consumers that come to limits with plans, and whether any of these knows it. */
     private final IdentityHashMap<Json, Boolean> booked = new IdentityHashMap<>();
+    /** Plans of limits to which consumers come, and whether any of these may have it. */
+    private final IdentityHashMap<Json, Boolean> offered = new IdentityHashMap<>();
 
+    private final IdentityHashMap<Json, Set<Json>> findersBefore = new IdentityHashMap<>();
     private final Set<String> names = new TreeSet<>();
     /** Many routes may have the same limits behind the same consumers. */
     private final Set<Seen> seen = new HashSet<>();
+
+    private final IdentityHashMap<Json, List<Json>> plansOfFinders = new IdentityHashMap<>();
 
     private record Seen(Json finder, List<String> plans) {}
 
@@ -28,29 +37,58 @@ final class PlanCheck {
      * @param finders settings of the plugins before it that may have found the consumer
      */
     void see(Json limit, List<Json> finders) {
-        List<String> known =
-                limit.itemsOf("plans").stream().map(plan -> plan.text("id", "")).toList();
-        if (known.isEmpty()) {
+        List<Json> ids = new ArrayList<>();
+        List<String> known = new ArrayList<>();
+        for (Json plan : limit.itemsOf("plans")) {
+            Json id = plan.get("id");
+            if (id != null) {
+                ids.add(id);
+                known.add(id.text());
+            }
+        }
+        if (ids.isEmpty()) {
             return;
         }
         names.addAll(known);
+        // Where nobody finds a consumer, that is told as such.
+        boolean isAny = finders.isEmpty();
+        Set<String> here = new HashSet<>();
         for (Json finder : finders) {
+            isAny |= mayGiveAny(finder);
+            List<Json> given = plansOfFinders.computeIfAbsent(finder, PlanCheck::plansOf);
+            given.forEach(plan -> here.add(plan.text()));
             if (seen.add(new Seen(finder, known))) {
-                finder.itemsOf("consumers").forEach(consumer -> seeConsumer(consumer, known));
+                given.forEach(plan -> booked.merge(plan, known.contains(plan.text()), Boolean::logicalOr));
             }
+        }
+        for (Json id : ids) {
+            findersBefore.computeIfAbsent(id, any -> new HashSet<>()).addAll(finders);
+            offered.merge(id, isAny || here.contains(id.text()), Boolean::logicalOr);
         }
     }
 
-    private void seeConsumer(Json consumer, List<String> known) {
-        Json fields = consumer.get("fields");
-        if (fields == null) {
-            return;
+    private static boolean mayGiveAny(Json finder) {
+        if (BY_CLAIMS.contains(finder.step())) {
+            Json claims = finder.get("claims");
+            return claims != null && claims.members().keySet().stream().anyMatch(name -> name.equalsIgnoreCase(FIELD));
         }
-        fields.members().forEach((name, plan) -> {
-            if (name.equalsIgnoreCase(FIELD)) {
-                booked.merge(plan, known.contains(plan.text()), Boolean::logicalOr);
+        return !BY_NAME.contains(finder.step());
+    }
+
+    /** What consumers have that sigma.json names there. */
+    private static List<Json> plansOf(Json finder) {
+        List<Json> plans = new ArrayList<>();
+        for (Json consumer : finder.itemsOf("consumers")) {
+            Json fields = consumer.get("fields");
+            if (fields != null) {
+                fields.members().forEach((name, plan) -> {
+                    if (name.equalsIgnoreCase(FIELD)) {
+                        plans.add(plan);
+                    }
+                });
             }
-        });
+        }
+        return plans;
     }
 
     void warn(Problems warnings) {
@@ -63,5 +101,31 @@ final class PlanCheck {
                         Nearest.of(plan.text(), names));
             }
         });
+        offered.forEach((id, isHad) -> {
+            if (!isHad && !isMeant(id)) {
+                warnings.value(
+                        id,
+                        id.shown(),
+                        "a plan that a consumer has who comes to this limit, in its field " + FIELD + "; nobody has it",
+                        Nearest.of(
+                                id.text(),
+                                new TreeSet<>(
+                                        before(id).stream().map(Json::text).toList())));
+            }
+        });
+    }
+
+    /** The plans of consumers who come to a plan's limit. */
+    private List<Json> before(Json id) {
+        return findersBefore.getOrDefault(id, Set.of()).stream()
+                .flatMap(finder -> plansOfFinders.getOrDefault(finder, List.of()).stream())
+                .toList();
+    }
+
+    /** Whether it is what is suggested for the plan of a consumer who comes there: once is enough of what is mistyped. */
+    private boolean isMeant(Json id) {
+        return before(id).stream()
+                .anyMatch(plan ->
+                        Boolean.FALSE.equals(booked.get(plan)) && id.text().equals(Nearest.of(plan.text(), names)));
     }
 }
