@@ -6,6 +6,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Tls;
@@ -39,6 +40,11 @@ record AskedClient(
     private static final String SNI = "sni";
     private static final String CERTIFICATE = "client-certificate";
     private static final String CONSUMER = "consumer";
+    private static final String PLAN = "plan";
+    /** Who is meant where a plan alone is said. */
+    private static final String ANY = "any";
+
+    private static final Pattern PLAN_SYNTAX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final List<String> OF_HANDSHAKES = List.of(TLS, ALPN, SNI, CERTIFICATE);
 
     private static final int CERTIFICATE_BYTES_MAX = 1 << 20;
@@ -77,7 +83,7 @@ record AskedClient(
                 .build());
         spec.addOption(Help.option(ALPN, "PROTOCOL")
                 .type(String.class)
-                .description("With https: the protocol that is agreed on (ALPN), such as h2. Without: none.")
+                .description("With https: the protocol that the client offers (ALPN), such as h2. Without: none.")
                 .build());
         spec.addOption(Help.option(SNI, "HOST")
                 .type(String.class)
@@ -92,6 +98,10 @@ record AskedClient(
                 .type(String.class)
                 .description("Whom plugins that authenticate find: they aren't run. Without: as they find.")
                 .build());
+        spec.addOption(Help.option(PLAN, "NAME")
+                .type(String.class)
+                .description("The plan of whom they find, by which limits differ. Without: what sigma.json says.")
+                .build());
     }
 
     /**
@@ -101,7 +111,7 @@ record AskedClient(
      */
     static AskedClient of(ParseResult words, String authority) throws Failure {
         List<String> said = new ArrayList<>();
-        for (String name : List.of(FROM, TLS, ALPN, SNI, CERTIFICATE, CONSUMER)) {
+        for (String name : List.of(FROM, TLS, ALPN, SNI, CERTIFICATE, CONSUMER, PLAN)) {
             if (words.hasMatchedOption("-" + name)) {
                 said.add(name);
             }
@@ -185,7 +195,14 @@ record AskedClient(
 
     private static @Nullable Consumer consumer(ParseResult words) throws Failure {
         String said = value(words, CONSUMER);
+        String plan = value(words, PLAN);
+        if (plan != null && !PLAN_SYNTAX.matcher(plan).matches()) {
+            throw unfit(PLAN, plan, "1 to 64 letters, digits and characters of \"._-\"");
+        }
         try {
+            if (plan != null) {
+                return Booked.of(said == null ? ANY : said, plan);
+            }
             return said == null ? null : Consumer.of(said);
         } catch (IllegalArgumentException _) {
             throw unfit(
@@ -202,6 +219,11 @@ record AskedClient(
         return new Failure(Exit.USAGE, "--" + name + " " + shown + " (expected: " + expected + ")");
     }
 
+    /** The same of that consumer. */
+    AskedClient with(Consumer other) {
+        return new AskedClient(address, handshake, other, said);
+    }
+
     /** @throws Failure where something is said of a handshake */
     void requireNoHandshake() throws Failure {
         for (String name : said) {
@@ -216,6 +238,11 @@ record AskedClient(
         String least = server.minVersion().text();
         if (handshake.version.compareTo(least) < 0) {
             return "none: the handshake is refused (min-version is " + least + ")";
+        }
+        String protocol = handshake.protocol;
+        if (protocol != null && !server.alpn().isEmpty() && !server.alpn().contains(protocol)) {
+            return "none: the handshake is refused (no_application_protocol: alpn is "
+                    + String.join(", ", server.alpn()) + ")";
         }
         return isRequired(server) && handshake.chain.isEmpty()
                 ? "none: the handshake is refused (client-auth requires a certificate)"
@@ -253,8 +280,13 @@ record AskedClient(
             text.append(handshake.host == null ? ", no SNI" : ", SNI " + handshake.host);
             text.append(protocol(seen.handshake.protocol)).append(certificate(seen.handshake.chain, server));
         }
-        return text.append(consumer == null ? "" : "; consumer " + consumer.id())
+        return text.append(consumer == null ? "" : "; consumer " + told(consumer))
                 .toString();
+    }
+
+    /** Who it is, and which plan it has. */
+    static String told(Consumer consumer) {
+        return consumer.id() + (consumer.plan() == null ? "" : " with plan " + consumer.plan());
     }
 
     private String protocol(@Nullable String seen) {

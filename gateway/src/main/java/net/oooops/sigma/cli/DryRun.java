@@ -78,6 +78,11 @@ final class DryRun implements Exchange, PluginNotes {
         return client.consumer();
     }
 
+    /** Says of whom plugins are taken to find what else is known. */
+    void assume(Consumer known) {
+        client = client.with(known);
+    }
+
     /** The length of the body; -1 where it isn't known. */
     private long bodyBytes() {
         if (transformsCount > 0) {

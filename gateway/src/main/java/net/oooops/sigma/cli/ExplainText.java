@@ -5,17 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.bolt.BoltListenerPlan;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.PlacedRoute;
+import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
@@ -79,11 +82,18 @@ final class ExplainText {
     boolean sessions(TcpListenerPlan plan, AskedClient client) {
         TcpListenerConfig found = plan.listener();
         String what = Wording.word(found.protocol()) + ": sessions, no requests";
-        String host = client.handshake().host();
-        String protocol = client.handshake().protocol();
+        TlsConfig tls = found.tls();
+        AskedClient.Handshake said = (tls == null ? client : client.seenBy(tls)).handshake();
+        String host = said.host();
+        String protocol = said.protocol();
         TcpRoutePlan route = plan.routes().match(host, protocol == null ? List.of() : List.of(protocol));
         List<String> plugins = new ArrayList<>(names(plan.chain()));
         listener(found, what);
+        String refused = tls == null ? null : client.refusedBy(tls);
+        if (refused != null) {
+            answer(refused);
+            return false;
+        }
         if (plan.routes().areAny()) {
             plan.routes().rules().forEach(rule -> line("candidate", rule.id() + ": " + asked(rule)));
             String taken = route == null || route.id().isEmpty() ? "none" : route.id();
@@ -204,8 +214,13 @@ final class ExplainText {
                 line("sub-router", step.to().id() + " below " + step.route().path());
             }
         }
+        List<Written> written = written(found);
+        Consumer assumed = dryRun.assumedConsumer();
+        if (assumed != null) {
+            dryRun.assume(Booked.named(assumed, plugins(written)));
+        }
         PluginSteps steps = PluginSteps.of(dryRun, findsConsumer);
-        plugins(dryRun, found, steps);
+        plugins(dryRun, written, steps);
         String sent = dryRun.target();
         Target ofRoute = found == null ? null : found.target();
         Target target = sent == null ? ofRoute : target(sent);
@@ -222,9 +237,9 @@ final class ExplainText {
         return winner != null || dryRun.isPreflight() || steps.isAnswered();
     }
 
-    private void plugins(DryRun dryRun, @Nullable Found found, PluginSteps steps) {
+    private void plugins(DryRun dryRun, List<Written> written, PluginSteps steps) {
         List<String> names = dryRun.plan().chain().names();
-        List<String> levels = levels(found);
+        boolean known = written.size() == names.size();
         if (names.isEmpty()) {
             line("plugins", "none");
         }
@@ -233,10 +248,9 @@ final class ExplainText {
         }
         int width = names.stream().mapToInt(String::length).max().orElse(0);
         for (int i = 0; i < names.size(); i++) {
-            String level = levels.size() == names.size() ? pad(levels.get(i), LABEL_CHARS) : "";
-            line(
-                    i == 0 ? "plugins" : "",
-                    level + pad(names.get(i), width + 2) + steps.said().get(i));
+            String level = known ? pad(written.get(i).level(), LABEL_CHARS) : "";
+            String did = steps.said().get(i) + (known ? limit(written.get(i).plugin(), steps.planAt(i)) : "");
+            line(i == 0 ? "plugins" : "", level + pad(names.get(i), width + 2) + did);
         }
         String consumer = steps.consumer();
         if (consumer != null) {
@@ -244,26 +258,56 @@ final class ExplainText {
         }
     }
 
-    /** Where in sigma.json each plugin of the chain is written; shorter or longer than the chain where that isn't known. */
-    private List<String> levels(@Nullable Found found) {
-        List<String> levels = new ArrayList<>();
+    /** Which limit of a plugin holds, where it was run. */
+    private static String limit(@Nullable PluginConfig plugin, @Nullable String plan) {
+        String holds = plugin == null || plan == null ? "" : Booked.limit(plugin, plan);
+        return holds.isEmpty() ? "" : "; " + holds;
+    }
+
+    /**
+     * Where in sigma.json a plugin of the chain is written.
+     *
+     * @param plugin null where it is none that stands there by itself
+     */
+    private record Written(String level, @Nullable PluginConfig plugin) {}
+
+    /** Each plugin of the chain; shorter or longer than the chain where that isn't known. */
+    private List<Written> written(@Nullable Found found) {
+        List<Written> all = new ArrayList<>();
         if (listener != null) {
-            listener.plugins().forEach(each -> levels.add("server"));
+            add(all, "server", listener.plugins());
         }
         if (found != null) {
-            found.router().plugins().forEach(each -> levels.add("router"));
+            add(all, "router", found.router().plugins());
             for (PlacedRoute.Step step : found.placed().steps()) {
-                step.route().plugins().forEach(each -> levels.add("route"));
-                levels.addAll(step.prefix().isEmpty() ? List.of() : List.of("route"));
-                step.to().plugins().forEach(each -> levels.add("router"));
+                add(all, "route", step.route().plugins());
+                if (!step.prefix().isEmpty()) {
+                    all.add(new Written("route", null));
+                }
+                add(all, "router", step.to().plugins());
             }
-            found.route().plugins().forEach(each -> levels.add("route"));
+            add(all, "route", found.route().plugins());
             Target target = found.target();
             if (target != null) {
-                target.pass().plugins().forEach(each -> levels.add("proxy-pass"));
+                add(all, "proxy-pass", target.pass().plugins());
             }
         }
-        return levels;
+        return all;
+    }
+
+    private static List<PluginConfig> plugins(List<Written> written) {
+        List<PluginConfig> plugins = new ArrayList<>();
+        for (Written each : written) {
+            PluginConfig plugin = each.plugin();
+            if (plugin != null) {
+                plugins.add(plugin);
+            }
+        }
+        return plugins;
+    }
+
+    private static void add(List<Written> all, String level, List<PluginConfig> plugins) {
+        plugins.forEach(each -> all.add(new Written(level, each)));
     }
 
     private void target(Target found, DryRun dryRun) {

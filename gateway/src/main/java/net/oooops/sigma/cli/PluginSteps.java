@@ -2,6 +2,7 @@ package net.oooops.sigma.cli;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +41,7 @@ final class PluginSteps {
     private final DryRun exchange;
     private final Predicate<String> findsConsumer;
     private final List<String> said = new ArrayList<>();
+    private final Map<Integer, String> plans = new HashMap<>();
     private @Nullable String answer;
     /** Of what a plugin answers by itself; 0 where none does, or refuses. */
     private int answerStatus;
@@ -119,6 +121,11 @@ final class PluginSteps {
         return said;
     }
 
+    /** The plan of the consumer that was known as a plugin was run, empty where there was none; null where it wasn't run. */
+    @Nullable String planAt(int position) {
+        return plans.get(position);
+    }
+
     /** What a plugin answers in the place of an upstream, such as {@code 403 by guard}; null where none does. */
     @Nullable String answer() {
         return answer;
@@ -164,15 +171,22 @@ final class PluginSteps {
         Consumer assumed = exchange.assumedConsumer();
         if (assumed != null && finds(exchange.plan().chain(), position)) {
             exchange.consumer(assumed);
-            return "taken to find " + assumed.id();
+            return "taken to find " + AskedClient.told(assumed);
         }
         if (phase.isBlocking(index)) {
             return "blocks: not run here";
         }
+        plans.put(position, plan());
         String did = run(phase.plugin(index), position);
         List<String> would =
                 exchange.takeShadowed().stream().map(PluginSteps::would).toList();
         return would.isEmpty() ? did : String.join("; ", would);
+    }
+
+    private String plan() {
+        Consumer known = exchange.consumer();
+        String plan = known == null ? null : known.plan();
+        return plan == null ? "" : plan;
     }
 
     private static String would(Shadowed what) {
