@@ -63,7 +63,8 @@ class PluginReloadTest {
                 folder.resolve("run"),
                 watch,
                 FirstWords.NONE,
-                plugins));
+                plugins,
+                null));
     }
 
     private SteeringTest.Said say(String... words) {

@@ -42,6 +42,7 @@ import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.runtime.WorkerNode;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.upstream.Bound;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
@@ -140,12 +141,13 @@ class AcceptTest {
 
     private Worker worker() {
         NodeRegistry registry = new NodeRegistry();
-        NameResolution names = new NameResolution(
+        NameAsker asker = new NameAsker(
                 loop,
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, LIMIT_NANOS),
                 registry.names(),
                 registry.answers());
+        NameResolution names = new NameResolution(loop, asker);
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
         LoopContext.Parts parts = new LoopContext.Parts(
                 0,

@@ -23,6 +23,7 @@ import net.oooops.sigma.runtime.BlockingCalls;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.upstream.NameAsker;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import org.junit.jupiter.api.AfterEach;
@@ -63,12 +64,13 @@ class WorkerRoadsTest {
     }
 
     private Worker worker(Snapshot snapshot) {
-        NameResolution names = new NameResolution(
+        NameAsker asker = new NameAsker(
                 loop,
                 NameResolution.Sockets.NIO,
                 NameResolution.Settings.of(DnsConfig.DEFAULT, TimeUnit.SECONDS.toNanos(1)),
                 snapshot.nodes().names(),
                 snapshot.nodes().answers());
+        NameResolution names = new NameResolution(loop, asker);
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
         LoopContext.Parts parts = new LoopContext.Parts(
                 0,

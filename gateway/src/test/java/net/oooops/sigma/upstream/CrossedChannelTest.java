@@ -28,12 +28,13 @@ class CrossedChannelTest {
     private final SingleThreadEventLoop owner = (SingleThreadEventLoop) group.next();
     private final SingleThreadEventLoop driver = (SingleThreadEventLoop) group.next();
     private final RawServer node = RawServer.start();
-    private final NameResolution names = new NameResolution(
+    private final NameAsker asker = new NameAsker(
             owner,
             NameResolution.Sockets.NIO,
             NameResolution.Settings.of(DnsConfig.DEFAULT, LIMIT_NANOS),
             new NameOutages(),
             new LastAnswers(Set::of));
+    private final NameResolution names = new NameResolution(owner, asker);
 
     @AfterEach
     void stop() throws Exception {

@@ -28,18 +28,19 @@ class OpenedConnectionsTest {
     private final SingleThreadEventLoop owner = (SingleThreadEventLoop) group.next();
     private final SingleThreadEventLoop other = (SingleThreadEventLoop) group.next();
     private final RawServer node = RawServer.start();
-    private final NameResolution names = names();
+    private final NameAsker asker = asker();
+    private final NameResolution names = new NameResolution(owner, asker);
 
     @AfterEach
     void stop() throws Exception {
-        CompletableFuture.runAsync(names::close, owner).get();
+        asker.close();
         node.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     }
 
     /** That throws where it is asked: no time lies between those. */
-    private NameResolution names() {
-        return new NameResolution(
+    private NameAsker asker() {
+        return new NameAsker(
                 owner,
                 NameResolution.Sockets.NIO,
                 new NameResolution.Settings(LIMIT_NANOS, 2, 1, LIMIT_NANOS, null),
@@ -125,7 +126,7 @@ class OpenedConnectionsTest {
     void whereTheNameCanNotEvenBeAskedForItFails() throws Exception {
         Wanting wanting = new Wanting();
         connect(connector(owner, "node.sigma.test", null), wanting);
-        assertThat(wanting.fault()).isEqualTo(Fault.INTERNAL);
+        assertThat(wanting.fault()).isEqualTo(Fault.DNS_FAILED);
     }
 
     /** As where its Upstream was retired while it was being opened. */
