@@ -20,10 +20,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Whatever keeps a gateway from having its socket, it has one later. */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(60)
+@Isolated("the log")
 class KeptSocketTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(1);
