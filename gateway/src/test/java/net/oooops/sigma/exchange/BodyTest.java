@@ -114,7 +114,7 @@ class BodyTest {
 
     @Test
     void aClientThatDoesNotReadStopsTheNode() throws IOException {
-        GeneratedBody body = GeneratedBody.of(10, 128 * MEBI);
+        GeneratedBody body = GeneratedBody.of(10, 32 * MEBI);
         long[] written = {0};
         try (ScriptedUpstream upstream = ScriptedUpstream.play(
                         UpstreamOptions.defaults().withSendBufferBytes(16 << 10),
@@ -146,7 +146,7 @@ class BodyTest {
 
     @Test
     void aNodeThatDoesNotReadStopsTheClient() throws Exception {
-        GeneratedBody body = GeneratedBody.of(11, 128 * MEBI);
+        GeneratedBody body = GeneratedBody.of(11, 32 * MEBI);
         long[] written = {0};
         Gate gate = new Gate();
         try (ScriptedUpstream upstream = ScriptedUpstream.play(

@@ -20,10 +20,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * another one than made it; the report names where the buffer was allocated and last touched.
  */
 public final class LeakGate implements BeforeAllCallback, AfterAllCallback {
-    /** Each stops all tests for a tenth of a second: what takes more to be found is, at the end of the run at the latest. */
+    /**
+     * Each stops all tests for as long as the heap takes, a quarter of a second where much has been loaded: what takes more to be found is, at the
+     * end of the run at the latest.
+     */
     private static final int COLLECTIONS_OF_CLASS = 1;
 
-    private static final long BETWEEN_CLASSES_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long BETWEEN_CLASSES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int COLLECTIONS = 3;
 

@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.compression;
 import com.aayushatharva.brotli4j.decoder.DecoderJNI;
 import com.aayushatharva.brotli4j.decoder.DirectDecompress;
 import com.aayushatharva.brotli4j.encoder.BrotliOutputStream;
+import com.aayushatharva.brotli4j.encoder.Encoder;
 import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.ByteArrayInputStream;
@@ -19,6 +20,9 @@ import net.oooops.sigma.plugins.compression.coding.Coding;
 
 /** Content codings as others read and write them. */
 public final class Decoded {
+    /** The best one, 11, takes seconds for what bombs are made of, and packs it no better than is needed. */
+    private static final int BROTLI_QUALITY = 5;
+
     private Decoded() {}
 
     /** What a body in that coding was. */
@@ -99,7 +103,7 @@ public final class Decoded {
         try (OutputStream out = switch (coding) {
             case "gzip" -> new GZIPOutputStream(all);
             case "deflate" -> new DeflaterOutputStream(all);
-            case "br" -> new BrotliOutputStream(all);
+            case "br" -> new BrotliOutputStream(all, new Encoder.Parameters().setQuality(BROTLI_QUALITY));
             case "zstd" -> new ZstdOutputStream(all);
             default -> throw new IllegalArgumentException(coding);
         }) {
