@@ -13,11 +13,13 @@ import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Accounts that an issuer binds to those that it has already, and what is logged of their keys. */
+@Tag("long")
 @Isolated("the log")
 class PebbleAccountTest {
     private static final String HOST = "a.sigma.test";

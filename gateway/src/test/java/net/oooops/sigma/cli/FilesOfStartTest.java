@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.ask.FileAnswers;
 import net.oooops.sigma.testkit.Await;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A start whose file doesn't answer yet. */
+@Tag("long")
 @EnabledOnOs(OS.LINUX)
 class FilesOfStartTest {
     private static final Duration LONG = FileAnswers.LIMIT.multipliedBy(4);

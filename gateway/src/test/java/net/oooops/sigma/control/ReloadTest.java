@@ -31,10 +31,12 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Upstream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Another configuration takes effect while the gateway runs. */
+@Order(1)
 class ReloadTest {
     private static final PluginCatalog PLUGINS = new PluginCatalog(ReloadTest.class.getClassLoader());
 

@@ -41,12 +41,14 @@ import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.SigmaCommand;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the folder {@code examples/} promises, file by file. */
+@Order(1)
 class ExamplesTest {
     private static final String GRPC = "application/grpc";
     /** What a process logs beside what it says. */

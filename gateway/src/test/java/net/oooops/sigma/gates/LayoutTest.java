@@ -17,11 +17,13 @@ import java.util.stream.Stream;
 import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Sigma's classes keep the layout, and each of its rules catches what it is for. */
+@Order(1)
 class LayoutTest {
 
     private static final String API = "package net.oooops.sigma.api; public class Head {}";

@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every source file of every module is tidy, and each of the rules catches what it is for. */
+@Order(1)
 class TidyTest {
 
     private static final Map<String, Function<SourceFile, List<String>>> RULES = Map.of(

@@ -22,6 +22,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A DNS client of Debian's, dig, asks a DNS server of Debian's, dnsmasq, through a gateway. Where they aren't installed this is left
  * out, but with {@code SIGMA_CI} set, as by {@code .ci/run}, it fails then.
  */
+@Tag("long")
 @ParameterizedClass
 @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
 class DnsTest {
