@@ -58,7 +58,8 @@ class ObjectionsTest {
                         second -> assertThat(second).contains("/oidc/timeout: \"5 s\""),
                         third -> assertThat(third).contains("/oidc/after-logout-url: \"a.example\""),
                         fourth -> assertThat(fourth).contains("/oidc/clock-skew: \"1h\""));
-        assertThat(problems("\"compression\": { \"when\": \"request.\", \"min-length\": \"x\", \"max-bodies\": \"y\" }"))
+        assertThat(problems(
+                        "\"compression\": { \"when\": \"request.\", \"min-length\": \"x\", \"max-bodies\": \"y\" }"))
                 .hasSize(3);
     }
 
