@@ -206,10 +206,6 @@ public final class LoopContext {
         }
     }
 
-    void close() {
-        parts.nodes().resolution().close();
-    }
-
     /** Something has cost a connection: what is a fault of Sigma's own is said once in a while, counted always. */
     public void thrown(Throwable cause) {
         if (cause instanceof IOException || SecureEnd.isGarbled(cause)) {

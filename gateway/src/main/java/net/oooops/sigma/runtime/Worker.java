@@ -163,7 +163,6 @@ public final class Worker {
     public void close() {
         roads.forEach(Road::close);
         roads.forEach(road -> road.upstreams().close());
-        loop.close();
     }
 
     /**
