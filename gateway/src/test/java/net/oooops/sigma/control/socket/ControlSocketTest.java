@@ -23,10 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.Test;
@@ -34,13 +31,11 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 @DisabledOnOs(OS.WINDOWS)
-@Isolated("the log")
 class ControlSocketTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Steered ECHO = asked -> new Answer(
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Steered ECHO = asked -> new Answer(
             asked.who() + " says " + asked.text("word") + "\n",
             Map.of("word", asked.text("word"), "many", List.of(1, 2)));
 
@@ -51,7 +46,7 @@ class ControlSocketTest {
         return RunFolder.named(folder.resolve("run"));
     }
 
-    private static Presence presence(String conf) {
+    static Presence presence(String conf) {
         return Presence.ofProcess(conf, Instant.EPOCH, "0.0");
     }
 
@@ -80,61 +75,6 @@ class ControlSocketTest {
                     .isInstanceOf(Refused.class)
                     .hasMessage("command reload: not known to this gateway (it knows: echo)");
         }
-    }
-
-    @Test
-    void aFaultOfTheGatewayEndsOneAnswerOnly() throws Exception {
-        try (ControlSocket socket = ControlSocket.open(run(), presence(""))) {
-            Steered fail = asked -> {
-                throw new IllegalStateException("as it happens");
-            };
-            Steered err = asked -> {
-                throw new NoClassDefFoundError("net/example/Plugin");
-            };
-            socket.serve(Map.of("echo", ECHO, "fail", fail, "err", err));
-            try (LoggedLines log = new LoggedLines(ControlSocket.class)) {
-                assertThatThrownBy(() -> SocketClient.ask(socket.path(), "fail", Map.of(), PATIENCE))
-                        .isInstanceOf(Refused.class)
-                        .hasMessageContaining("as it happens");
-                assertThatThrownBy(() -> SocketClient.ask(socket.path(), "err", Map.of(), PATIENCE))
-                        .isInstanceOf(Refused.class)
-                        .hasMessageContaining("net/example/Plugin");
-                assertThat(log.lines()).containsExactly(said(socket), said(socket));
-            }
-            assertThat(SocketClient.ask(socket.path(), "echo", Map.of("word", "on"), PATIENCE)
-                            .text())
-                    .endsWith("on\n");
-        }
-    }
-
-    /** As where the system has no memory for one more. */
-    @Test
-    void aThreadThatCannotBeStartedEndsOneConnectionOnly() throws Exception {
-        ThreadFactory usual = ControlSocket.Conversing.USUAL.threads();
-        AtomicInteger left = new AtomicInteger(ControlSocket.CONNECTIONS_MAX + 1);
-        ControlSocket.Conversing conversing = new ControlSocket.Conversing(PATIENCE, asked -> {
-            if (left.getAndDecrement() > 0) {
-                throw new OutOfMemoryError("of the test's own");
-            }
-            return usual.newThread(asked);
-        });
-        try (ControlSocket socket = ControlSocket.open(run(), presence(""), conversing);
-                LoggedLines log = new LoggedLines(ControlSocket.class)) {
-            socket.serve(Map.of("echo", ECHO));
-            while (left.get() > 0) {
-                assertThatThrownBy(() -> SocketClient.ask(socket.path(), "echo", Map.of(), PATIENCE))
-                        .isInstanceOf(SocketFault.class)
-                        .hasMessageNotContaining("no answer within");
-            }
-            assertThat(SocketClient.ask(socket.path(), "echo", Map.of("word", "on"), PATIENCE)
-                            .text())
-                    .endsWith("on\n");
-            assertThat(log.lines()).containsExactly("ERROR " + socket.path() + ": can't answer");
-        }
-    }
-
-    private static String said(ControlSocket socket) {
-        return "ERROR " + socket.path() + ": a request failed";
     }
 
     /** As a process that was stopped, with so many waiting that the system lets no further one connect. */
