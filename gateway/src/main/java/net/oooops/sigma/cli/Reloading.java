@@ -303,8 +303,7 @@ final class Reloading {
         }
 
         /** Null where nothing was to be done. */
-        @Nullable
-        Done follow() throws Failure {
+        @Nullable Done follow() throws Failure {
             try {
                 gateway.reload(this::compile);
             } catch (StartException e) {

@@ -226,8 +226,7 @@ final class ControlPlane {
      *
      * @return where it listens; null where it doesn't
      */
-    @Nullable
-    InetSocketAddress serve(@Nullable AdminConfig config, Sources sources) throws StartException {
+    @Nullable InetSocketAddress serve(@Nullable AdminConfig config, Sources sources) throws StartException {
         return admin.open(config, sources);
     }
 
@@ -259,8 +258,7 @@ final class ControlPlane {
     }
 
     /** Where it answers them; null where it doesn't. Any thread. */
-    @Nullable
-    InetSocketAddress adminAddress() {
+    @Nullable InetSocketAddress adminAddress() {
         return admin.address();
     }
 

@@ -219,8 +219,7 @@ public final class Gateway {
          * @return null where all is to stay as it is
          * @throws StartException where it has problems; the message tells all of them
          */
-        @Nullable
-        Next compile(Snapshot before) throws StartException;
+        @Nullable Next compile(Snapshot before) throws StartException;
     }
 
     /**

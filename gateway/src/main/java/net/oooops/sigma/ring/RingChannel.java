@@ -31,8 +31,7 @@ abstract class RingChannel extends AbstractChannel implements UnixChannel {
     volatile boolean active;
 
     /** Null until it has come to its ring. */
-    @Nullable
-    IoRegistration registration;
+    @Nullable IoRegistration registration;
 
     private @Nullable Closing closing;
 

@@ -33,8 +33,7 @@ final class RingServerConfig extends RingConfig {
     }
 
     @Override
-    @Nullable
-    Object added(ChannelOption<?> option) throws IOException {
+    @Nullable Object added(ChannelOption<?> option) throws IOException {
         if (option.equals(ChannelOption.SO_BACKLOG)) {
             return backlog;
         }

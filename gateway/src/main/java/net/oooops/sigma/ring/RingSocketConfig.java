@@ -41,8 +41,7 @@ final class RingSocketConfig extends RingConfig {
     }
 
     @Override
-    @Nullable
-    Object added(ChannelOption<?> option) throws IOException {
+    @Nullable Object added(ChannelOption<?> option) throws IOException {
         if (option.equals(ChannelOption.ALLOW_HALF_CLOSURE)) {
             return allowHalfClosure;
         }
