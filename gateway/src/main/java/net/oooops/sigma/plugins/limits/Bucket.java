@@ -17,7 +17,10 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
     /** What {@link #take} says of one that is forgotten. */
     static final long FORGOTTEN = -1;
 
-    /** How long one is kept, full, whose owner has come again after it was full: who fills the table doesn't drive out those. */
+    /**
+     * How long one is kept, full, whose owner has come again after it was full: who fills the table doesn't drive out those, as long as they aren't what
+     * fills it.
+     */
     static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** How often it was full as something was taken, up to 2. Written by several threads: one of them may be lost. */
@@ -56,11 +59,30 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
         return nowNanos + Math.clamp(until, 0, rates[rate].bucketNanos());
     }
 
-    /** Whether nothing says more than that it is full, and need not be kept. */
-    final boolean isIdle(long fullAtNanos, long nowNanos) {
-        long kept = fullCount > 1 ? KEPT_NANOS : 0;
-        return fullAtNanos + kept - nowNanos <= 0;
+    @Override
+    public final boolean forget(long nowNanos) {
+        return forget(nowNanos, keptNanos());
     }
+
+    @Override
+    public final boolean forgetKept(long nowNanos) {
+        return forget(nowNanos, 0);
+    }
+
+    @Override
+    public final boolean isKept(long nowNanos) {
+        return isFull(nowNanos, 0) && !isFull(nowNanos, keptNanos());
+    }
+
+    private long keptNanos() {
+        return fullCount > 1 ? KEPT_NANOS : 0;
+    }
+
+    /** Marks itself where it has been full of each rate for so long. */
+    abstract boolean forget(long nowNanos, long sinceNanos);
+
+    /** Whether it has been full of each rate for so long; one that is marked isn't. */
+    abstract boolean isFull(long nowNanos, long sinceNanos);
 
     final void wasFull() {
         if (fullCount < 2) {
@@ -117,9 +139,16 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
         }
 
         @Override
-        public boolean forget(long nowNanos) {
+        boolean forget(long nowNanos, long sinceNanos) {
             long fullAt = fullAtNanos.get();
-            return fullAt == GONE || (isIdle(fullAt, nowNanos) && fullAtNanos.compareAndSet(fullAt, GONE));
+            return fullAt == GONE
+                    || (fullAt + sinceNanos - nowNanos <= 0 && fullAtNanos.compareAndSet(fullAt, GONE));
+        }
+
+        @Override
+        boolean isFull(long nowNanos, long sinceNanos) {
+            long fullAt = fullAtNanos.get();
+            return fullAt != GONE && fullAt + sinceNanos - nowNanos <= 0;
         }
     }
 
@@ -192,14 +221,25 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
         }
 
         @Override
-        public boolean forget(long nowNanos) {
+        boolean forget(long nowNanos, long sinceNanos) {
             long[] before = fullAtNanos.get();
-            for (long fullAt : before) {
-                if (!isIdle(fullAt, nowNanos)) {
+            return before.length == 0
+                    || (isFull(before, nowNanos, sinceNanos) && fullAtNanos.compareAndSet(before, GONE));
+        }
+
+        @Override
+        boolean isFull(long nowNanos, long sinceNanos) {
+            long[] now = fullAtNanos.get();
+            return now.length > 0 && isFull(now, nowNanos, sinceNanos);
+        }
+
+        private static boolean isFull(long[] fullAtNanos, long nowNanos, long sinceNanos) {
+            for (long fullAt : fullAtNanos) {
+                if (fullAt + sinceNanos - nowNanos > 0) {
                     return false;
                 }
             }
-            return before.length == 0 || fullAtNanos.compareAndSet(before, GONE);
+            return true;
         }
     }
 }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is forgotten before it has to be. From seven eighths of the most on, whoever brings a new key looks at the next {@value #SWEPT_AT_ONCE} of
  * those that are there, and takes out what has nothing more to say; so no event loop ever looks at all of them, and who is remembered and comes again
- * pays one lookup.
+ * pays one lookup. Where there is no room left, and more than half of those that it looked at are there only in case that their owners come again, as
+ * many of those go: whoever is to be remembered that way must not keep out all who are new.
  *
  * <p>Written here, since a cache of a library throws out what still counts where it is full: who could fill it would begin anew.
  *
@@ -31,6 +32,16 @@ final class KeyTable<E extends KeyTable.Entry> {
          * @return whether it is marked
          */
         boolean forget(long nowNanos);
+
+        /** Whether it has nothing more to say, and stays only in case that its owner comes again. */
+        default boolean isKept(long nowNanos) {
+            return false;
+        }
+
+        /** As {@link #forget}, and where it {@link #isKept}, too. */
+        default boolean forgetKept(long nowNanos) {
+            return forget(nowNanos);
+        }
     }
 
     private final int sweptFrom;
@@ -72,8 +83,12 @@ final class KeyTable<E extends KeyTable.Entry> {
     @Nullable E add(ShortKey key, E made, long nowNanos) {
         int count = entries.size();
         if (count >= sweptFrom) {
-            sweep(nowNanos);
+            boolean keptAreMany = sweep(nowNanos, false);
             count = entries.size();
+            if (count >= keysMax && keptAreMany) {
+                sweep(nowNanos, true);
+                count = entries.size();
+            }
         }
         if (count >= keysMax) {
             // Another Worker may have made one since.
@@ -88,14 +103,22 @@ final class KeyTable<E extends KeyTable.Entry> {
         entries.remove(key, forgotten);
     }
 
-    private void sweep(long nowNanos) {
+    /**
+     * Looks at the next ones.
+     *
+     * @param keptToo whether those go, too, that are only kept
+     * @return whether those were more than half
+     */
+    private boolean sweep(long nowNanos, boolean keptToo) {
         Iterator<Map.Entry<ShortKey, E>> at = next.getAndSet(null);
         boolean again = at == null;
         if (at == null) {
             // Somebody sweeps, and may be held up for long: from the beginning, then.
             at = entries.entrySet().iterator();
         }
-        for (int i = 0; i < SWEPT_AT_ONCE; i++) {
+        int looked = 0;
+        int kept = 0;
+        for (; looked < SWEPT_AT_ONCE; looked++) {
             if (!at.hasNext()) {
                 if (again) {
                     break;
@@ -107,12 +130,15 @@ final class KeyTable<E extends KeyTable.Entry> {
                 }
             }
             Map.Entry<ShortKey, E> each = at.next();
-            if (each.getValue().forget(nowNanos)) {
+            E value = each.getValue();
+            kept += value.isKept(nowNanos) ? 1 : 0;
+            if (keptToo ? value.forgetKept(nowNanos) : value.forget(nowNanos)) {
                 // That one alone: another may have taken its place.
-                entries.remove(each.getKey(), each.getValue());
+                entries.remove(each.getKey(), value);
             }
         }
         next.set(at);
+        return kept > looked / 2;
     }
 
     /** All of them, as they are found. */

@@ -210,6 +210,28 @@ class BucketsTest {
         assertThat(taken(buckets, key(5 * KEYS), 1)).as("one who is new").isZero();
     }
 
+    /** Whoever has come again with as many keys as there is room for, and needs a request of each in a minute to stay. */
+    @Test
+    void whoIsKnownWithAllKeysDoesNotKeepOutWhoIsNew() {
+        Rate[] one = {rate(10, Duration.ofSeconds(1), 10)};
+        Rate[] two = {rate(10, Duration.ofSeconds(1), 10), rate(100, Duration.ofSeconds(10), 100)};
+        for (Rate[] rates : List.of(one, two)) {
+            Buckets buckets = buckets(KEYS, rates);
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < KEYS; i++) {
+                    taken(buckets, key(i), 1);
+                }
+                clock.advance(Duration.ofSeconds(2));
+            }
+            assertThat(buckets.count()).isEqualTo(KEYS);
+            for (int i = 0; i < KEYS / 4; i++) {
+                assertThat(taken(buckets, key(-1 - i), 20)).isEqualTo(10);
+            }
+            assertThat(context.count("shared")).isZero();
+            assertThat(buckets.count()).isLessThanOrEqualTo(KEYS);
+        }
+    }
+
     /** Its bucket isn't kept for ever. */
     @Test
     void roomIsMadeOfWhatIsFullAgain() {
