@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How much may be under way off the event loops, or wait for its turn, with exchanges parked: so much in all, and so much of one client, so that one
  * who sends more than can be done takes no more than a share. What is let in by {@link #enter} leaves once, by {@link #leave} or at the end of what
- * {@link #execute} does. Safe for use from any thread.
+ * {@link #execute} does. Where it has {@link #trust}, those who have never sent anything that was right take half of all at most. Safe for use from
+ * any thread.
  */
 public final class BoundedWork {
     /** How much there may be of all clients together. */
@@ -21,6 +22,9 @@ public final class BoundedWork {
 
     /** How much of it may be of one client's address, or of one network of IPv6 (/64). */
     public static final int WAITING_PER_CLIENT_MAX = 200;
+
+    /** How many clients are known to have been right, the last ones. */
+    private static final int TRUSTED_MAX = 10_000;
 
     /** Of an address of IPv6: a client has all that begin so. */
     private static final int CLIENT_BITS = 64;
@@ -39,28 +43,39 @@ public final class BoundedWork {
     private final IntSupplier waitingMax;
     private final IntSupplier perClientMax;
     private final @Nullable BoundedWork around;
+    private final @Nullable Remembered<Boolean> trusted;
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentHashMap<IpAddress, Integer> byClient = new ConcurrentHashMap<>();
 
-    private BoundedWork(IntSupplier waitingMax, IntSupplier perClientMax, @Nullable BoundedWork around) {
+    private BoundedWork(
+            IntSupplier waitingMax,
+            IntSupplier perClientMax,
+            @Nullable BoundedWork around,
+            @Nullable Remembered<Boolean> trusted) {
         this.waitingMax = waitingMax;
         this.perClientMax = perClientMax;
         this.around = around;
+        this.trusted = trusted;
     }
 
     /** Up to {@link #WAITING_MAX} and {@link #WAITING_PER_CLIENT_MAX}, for all places of sigma.json together. */
     public static BoundedWork ofAllPlaces() {
-        return new BoundedWork(() -> WAITING_MAX, () -> WAITING_PER_CLIENT_MAX, null);
+        return new BoundedWork(() -> WAITING_MAX, () -> WAITING_PER_CLIENT_MAX, null, null);
+    }
+
+    /** The same, where half of it, and of what one place may have of it, is for those whom {@link #trust} was told of. */
+    public static BoundedWork ofAllPlacesWithTrust() {
+        return new BoundedWork(() -> WAITING_MAX, () -> WAITING_PER_CLIENT_MAX, null, new Remembered<>(TRUSTED_MAX));
     }
 
     /** Up to what these say each time that something is to be let in. */
     public static BoundedWork upTo(IntSupplier waitingMax, IntSupplier perClientMax) {
-        return new BoundedWork(waitingMax, perClientMax, null);
+        return new BoundedWork(waitingMax, perClientMax, null, null);
     }
 
     /** What one place may have of this. */
     public BoundedWork within(int waitingMax, int perClientMax) {
-        return new BoundedWork(() -> waitingMax, () -> perClientMax, this);
+        return new BoundedWork(() -> waitingMax, () -> perClientMax, this, trusted);
     }
 
     /**
@@ -88,7 +103,8 @@ public final class BoundedWork {
             leaveClient(client);
             return Admission.CLIENT_BUSY;
         }
-        if (waiting.incrementAndGet() > waitingMax.getAsInt()) {
+        int most = waitingMax.getAsInt();
+        if (waiting.incrementAndGet() > (isTrusted(client) ? most : most - most / 2)) {
             leaveHere(client);
             return Admission.BUSY;
         }
@@ -97,6 +113,21 @@ public final class BoundedWork {
             leaveHere(client);
         }
         return there;
+    }
+
+    private boolean isTrusted(IpAddress client) {
+        return trusted == null || trusted.get(digest(client)) != null;
+    }
+
+    private static Digest digest(IpAddress client) {
+        return Digest.of(client.octets());
+    }
+
+    /** What that client sent was right: it may have of the half that others don't get, as one of the last so many. */
+    public void trust(IpAddress from) {
+        if (trusted != null) {
+            trusted.put(digest(from.network(CLIENT_BITS)), true);
+        }
     }
 
     /** Something of that client that was let in is over. */

@@ -141,8 +141,7 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
         @Override
         boolean forget(long nowNanos, long sinceNanos) {
             long fullAt = fullAtNanos.get();
-            return fullAt == GONE
-                    || (fullAt + sinceNanos - nowNanos <= 0 && fullAtNanos.compareAndSet(fullAt, GONE));
+            return fullAt == GONE || (fullAt + sinceNanos - nowNanos <= 0 && fullAtNanos.compareAndSet(fullAt, GONE));
         }
 
         @Override

@@ -73,6 +73,21 @@ class BoundedWorkTest {
     }
 
     @Test
+    void whoWasNeverRightTakesHalf() {
+        BoundedWork all = BoundedWork.ofAllPlacesWithTrust();
+        BoundedWork place = all.within(7, 7);
+        all.within(1, 1).trust(address("2001:db8::1"));
+        fill(place, ADA, 4);
+        assertThat(place.enter(ADA)).isEqualTo(BUSY);
+        assertThat(place.enter(BOB)).isEqualTo(BUSY);
+        fill(place, address("2001:db8::2"), 3);
+        assertThat(place.enter(address("2001:db8::2"))).as("all are taken").isEqualTo(BUSY);
+        place.leave(address("2001:db8::2"));
+        place.trust(BOB);
+        fill(place, BOB, 1);
+    }
+
+    @Test
     void whatIsDoneLeavesHoweverItEnds() {
         BoundedWork work = BoundedWork.ofAllPlaces().within(1, 1);
         Executor here = Runnable::run;

@@ -21,10 +21,12 @@ final class Argon2id implements PasswordHash {
     private static final int PASSES_MAX = 10;
     private static final int LANES_MAX = 8;
 
+    private final String text;
     private final Argon2Parameters parameters;
     private final byte[] hash;
 
-    private Argon2id(Argon2Parameters parameters, byte[] hash) {
+    private Argon2id(String text, Argon2Parameters parameters, byte[] hash) {
+        this.text = text;
         this.parameters = parameters;
         this.hash = hash;
     }
@@ -50,7 +52,7 @@ final class Argon2id implements PasswordHash {
                     .withParallelism(lanes)
                     .withSalt(Base64.getDecoder().decode(parts.group("salt")))
                     .build();
-            return new Argon2id(parameters, Base64.getDecoder().decode(parts.group("hash")));
+            return new Argon2id(text, parameters, Base64.getDecoder().decode(parts.group("hash")));
         } catch (IllegalArgumentException e) {
             throw new UnfitException("Argon2id with salt and hash in base64");
         }
@@ -68,5 +70,15 @@ final class Argon2id implements PasswordHash {
         byte[] found = new byte[hash.length];
         generator.generateBytes(password, found);
         return MessageDigest.isEqual(found, hash);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Argon2id that && text.equals(that.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
     }
 }

@@ -14,6 +14,7 @@ import net.oooops.sigma.plugins.authentication.BoundedWork;
 import net.oooops.sigma.plugins.authentication.CredentialPlugin;
 import net.oooops.sigma.plugins.authentication.Digest;
 import net.oooops.sigma.plugins.authentication.Overload;
+import net.oooops.sigma.plugins.authentication.Remembered;
 import net.oooops.sigma.plugins.authentication.Terms;
 import net.oooops.sigma.plugins.authentication.UnderWay;
 import net.oooops.sigma.plugins.authentication.basicauth.Users.User;
@@ -23,28 +24,30 @@ import org.jspecify.annotations.Nullable;
  * Finds who a request is from by user and password. Passwords are hashed elsewhere ({@link Hashing}), with the exchange parked; who was let in is
  * remembered for a while, and then it is a lookup on the event loop. Requests with the same user and password that come while it is hashed wait for
  * that. Those of wrong ones aren't remembered, and unknown users take as long as known ones. Where other users are known once a password was hashed,
- * they decide.
+ * they decide; whoever is remembered stays so where the new ones have the same hash of that user.
  */
 final class BasicAuth extends CredentialPlugin {
     /** How requests are refused. */
     record Refusals(Outcome missing, Outcome malformed, Outcome unknown, Outcome wrong, Overload overload) {}
 
     /**
-     * Bounds: of a password's bytes, of how long it is remembered, and of how many are hashed or wait for it here.
+     * Bounds: of a password's bytes, of how many are remembered and how long, and of how many are hashed or wait for it here.
      *
      * @param work within {@link Hashing#ALL_PLACES}
      */
-    record Bounds(int passwordBytesMax, long rememberedNanos, BoundedWork work) {}
+    record Bounds(int passwordBytesMax, int rememberedMax, long rememberedNanos, BoundedWork work) {}
 
     private static final int USER_BYTES_MAX = 256;
 
     /** Who is known, and whose passwords are being hashed among them. */
     private static final class Known {
         private final Users users;
+        private final long number;
         private final UnderWay<Boolean> underWay;
 
-        private Known(Users users, UnderWay<Boolean> underWay) {
+        private Known(Users users, long number, UnderWay<Boolean> underWay) {
             this.users = users;
+            this.number = number;
             this.underWay = underWay;
         }
     }
@@ -53,6 +56,9 @@ final class BasicAuth extends CredentialPlugin {
     private final Refusals refusals;
     private final LongSupplier nanoClock;
     private final byte[] secret = new byte[32];
+    /** Who was let in, by the digest of user and password. */
+    private final Remembered<Accepted> remembered;
+
     private volatile Known known;
 
     BasicAuth(Terms terms, Bounds bounds, Refusals refusals, LongSupplier nanoClock) {
@@ -60,13 +66,14 @@ final class BasicAuth extends CredentialPlugin {
         this.bounds = bounds;
         this.refusals = refusals;
         this.nanoClock = nanoClock;
-        known = new Known(Users.of(Map.of(), 0), new UnderWay<>(bounds.work, refusals.overload));
+        this.remembered = new Remembered<>(bounds.rememberedMax);
+        known = new Known(Users.of(Map.of()), 0, new UnderWay<>(bounds.work, refusals.overload));
         new SecureRandom().nextBytes(secret);
     }
 
-    /** Who is known, from now on. */
+    /** Who is known, from now on. By one thread at a time. */
     void users(Users users) {
-        known = new Known(users, new UnderWay<>(bounds.work, refusals.overload));
+        known = new Known(users, known.number + 1, new UnderWay<>(bounds.work, refusals.overload));
     }
 
     @Override
@@ -77,11 +84,31 @@ final class BasicAuth extends CredentialPlugin {
         }
         Known now = known;
         Digest digest = Digest.of(secret, pair);
-        Users.Accepted accepted = now.users.remembered().get(digest);
-        if (accepted != null && accepted.untilNanos() - nanoClock.getAsLong() > 0) {
-            return accept(exchange, accepted.consumer());
+        Accepted accepted = accepted(now, digest);
+        if (accepted == null) {
+            return hashed(exchange, now, digest, pair);
         }
-        return hashed(exchange, now, digest, pair);
+        long nanos = nanoClock.getAsLong();
+        if (!accepted.holds(nanos)) {
+            return hashed(exchange, now, digest, pair);
+        }
+        if (accepted.prolong(nanos, bounds.rememberedNanos)) {
+            bounds.work.trust(exchange.clientIp());
+        }
+        return accept(exchange, accepted.user().consumer());
+    }
+
+    /** One who was let in and is known as then. */
+    private @Nullable Accepted accepted(Known now, Digest digest) {
+        Accepted found = remembered.get(digest);
+        if (found == null || found.isAmong(now.number)) {
+            return found;
+        }
+        Accepted there = found.among(now.users, now.number);
+        if (there != null) {
+            remembered.put(digest, there);
+        }
+        return there;
     }
 
     /** User, colon and password; null where it isn't that, or is too long. Control characters are none (RFC 7617 section 2). */
@@ -154,8 +181,8 @@ final class BasicAuth extends CredentialPlugin {
         if (!matches) {
             return refusals.wrong;
         }
-        long untilNanos = nanoClock.getAsLong() + bounds.rememberedNanos;
-        now.users.remembered().put(digest, new Users.Accepted(user.consumer(), untilNanos));
+        remembered.put(digest, Accepted.of(user, now.number, nanoClock.getAsLong(), bounds.rememberedNanos));
+        bounds.work.trust(exchange.clientIp());
         return accept(exchange, user.consumer());
     }
 }

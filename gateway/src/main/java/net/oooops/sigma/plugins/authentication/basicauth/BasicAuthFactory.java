@@ -88,14 +88,14 @@ public final class BasicAuthFactory implements PluginFactory {
                 },
                 "remembered-for": {
                   "title": "remembered-for",
-                  "description": "For how long. A file that has changed makes it end at once.",
+                  "description": "For how long, and as long again whenever less than half of it is left as the user comes, up to twelve times as long; then the password is hashed again. For a user who isn't in the file any more, or has another hash there, it ends at once.",
                   "type": "string",
                   "x-expected": "a duration such as \\"30s\\", \\"5m\\" or \\"1h\\"",
                   "default": "5m"
                 },
                 "waiting": {
                   "title": "waiting",
-                  "description": "How many passwords may be hashed or wait for it, here. All places together may have 1,000. Beyond: 503.",
+                  "description": "How many passwords may be hashed or wait for it, here; half of them where the client's address, or network of IPv6 (/64), isn't one of the last 10,000 that had a right one. All places together may have 1,000, and 500. Beyond: 503.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000,
@@ -132,9 +132,9 @@ public final class BasicAuthFactory implements PluginFactory {
     @Override
     public Plugin create(Settings settings, PluginContext context) {
         Terms terms = Terms.of(settings, Credentials.inAuthorization("Basic"), true);
-        int rememberedMax = (int) settings.get("remembered").integer(10_000);
         BasicAuth.Bounds bounds = new BasicAuth.Bounds(
                 (int) settings.get("password-max").integer(256),
+                (int) settings.get("remembered").integer(10_000),
                 settings.get("remembered-for").duration(Duration.ofMinutes(5)).toNanos(),
                 Hashing.ALL_PLACES.within((int) settings.get("waiting").integer(64), (int)
                         settings.get("waiting-per-client").integer(4)));
@@ -154,12 +154,12 @@ public final class BasicAuthFactory implements PluginFactory {
                 throw password.unexpected("a hash of the password, where there is no file that has one");
             }
         }
-        plugin.users(Users.of(users, rememberedMax));
+        plugin.users(Users.of(users));
         if (settings.get("file").isPresent()) {
             FollowedFile.follow(
                     settings.get("file"),
                     context,
-                    text -> plugin.users(Users.of(Htpasswd.with(users, consumers, text), rememberedMax)));
+                    text -> plugin.users(Users.of(Htpasswd.with(users, consumers, text))));
         }
         return plugin;
     }

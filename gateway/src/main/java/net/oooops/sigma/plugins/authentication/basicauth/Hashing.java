@@ -6,8 +6,8 @@ import net.oooops.sigma.plugins.authentication.Lane;
 
 /** Where passwords are hashed, and how many wait for it, for all places of sigma.json together. Safe for use from any thread. */
 final class Hashing {
-    /** What may be hashed or wait for it. */
-    static final BoundedWork ALL_PLACES = BoundedWork.ofAllPlaces();
+    /** What may be hashed or wait for it: half of it for clients that have had a right password. */
+    static final BoundedWork ALL_PLACES = BoundedWork.ofAllPlacesWithTrust();
 
     /** For hashes that take time alone. */
     static final Executor THREADS = BoundedWork.onHalfOfTheCores("sigma-password-");

@@ -3,7 +3,7 @@ package net.oooops.sigma.plugins.authentication.basicauth;
 import java.util.concurrent.Executor;
 import net.oooops.sigma.api.UnfitException;
 
-/** What is kept of a password: a hash that is slow on purpose, with its salt. Immutable. */
+/** What is kept of a password: a hash that is slow on purpose, with its salt. Immutable; equal where it was written alike. */
 interface PasswordHash {
     /** Whether it is of that password. Takes some 100 ms of a core: never on an event loop. */
     boolean matches(byte[] password);

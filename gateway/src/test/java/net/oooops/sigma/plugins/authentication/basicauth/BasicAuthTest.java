@@ -14,10 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
@@ -60,6 +62,10 @@ class BasicAuthTest {
 
     /** Users ada and bob with any password that begins with "right", hashed when the test lets it. */
     private BasicAuth slow(int waitingMax, int perClientMax) {
+        return slow(BoundedWork.ofAllPlaces().within(waitingMax, perClientMax));
+    }
+
+    private BasicAuth slow(BoundedWork work) {
         PasswordHash hash = password -> {
             hashed.incrementAndGet();
             try {
@@ -72,10 +78,7 @@ class BasicAuthTest {
         Terms terms = new Terms(Credentials.inAuthorization("Basic"), false, false, true, "x");
         BasicAuth plugin = new BasicAuth(
                 terms,
-                new BasicAuth.Bounds(
-                        100,
-                        TimeUnit.MINUTES.toNanos(5),
-                        BoundedWork.ofAllPlaces().within(waitingMax, perClientMax)),
+                new BasicAuth.Bounds(100, 100, TimeUnit.MINUTES.toNanos(5), work),
                 new BasicAuth.Refusals(
                         refusal("missing"),
                         refusal("malformed"),
@@ -85,7 +88,7 @@ class BasicAuthTest {
                 nanos::get);
         Map<String, Users.User> users = Map.of(
                 "ada", new Users.User(Consumer.of("ada"), hash), "bob", new Users.User(Consumer.of("bob"), hash));
-        plugin.users(Users.of(users, 100));
+        plugin.users(Users.of(users));
         return plugin;
     }
 
@@ -185,8 +188,97 @@ class BasicAuthTest {
         assertThat(hashed).as("wrong ones aren't remembered").hasValue(5);
         assertThat(reason(harness.request(with("ada:ri:ght")))).isEqualTo("test: wrong");
 
-        plugin.users(Users.of(Map.of(), 100));
+        plugin.users(Users.of(Map.of()));
         assertThat(reason(harness.request(with("ada:right")))).isEqualTo("test: unknown");
+    }
+
+    @Test
+    void whoKeepsComingIsRememberedForAnHour() throws Exception {
+        mayHash.countDown();
+        PluginHarness harness = PluginHarness.of(slow(10, 10));
+        for (int minute = 0; minute < 60; minute++) {
+            assertThat(harness.request(with("ada:right"))).isSameAs(Outcome.CONTINUE);
+            nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        }
+        assertThat(hashed).hasValue(1);
+        for (int i = 0; i < 2; i++) {
+            assertThat(harness.request(with("ada:right"))).isSameAs(Outcome.CONTINUE);
+        }
+        assertThat(hashed).as("after an hour it is hashed again").hasValue(2);
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(5));
+        assertThat(harness.request(with("ada:right"))).isSameAs(Outcome.CONTINUE);
+        assertThat(hashed).as("who hasn't come for so long is forgotten").hasValue(3);
+    }
+
+    /** From however many addresses passwords are tried out: those who came from theirs with a right one have places. */
+    @Test
+    void whoHadARightPasswordHasPlacesThatAFloodDoesNotGet() throws Exception {
+        BoundedWork all = BoundedWork.ofAllPlacesWithTrust();
+        BasicAuth before = slow(all.within(8, 4));
+        mayHash.countDown();
+        TestExchange first = with("ada:right").withAddresses("192.0.2.1", "192.0.2.1");
+        assertThat(PluginHarness.of(before).request(first)).isSameAs(Outcome.CONTINUE);
+
+        BasicAuth plugin = slow(all.within(8, 4));
+        PasswordHash held = new PasswordHash() {
+            @Override
+            public boolean matches(byte[] password) {
+                return false;
+            }
+
+            @Override
+            public Executor threads() {
+                return never -> {};
+            }
+        };
+        plugin.users(Users.of(Map.of("ada", new Users.User(Consumer.of("ada"), held))));
+        List<String> flood = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            String from = "198.51.100." + i;
+            flood.add(reason(plugin.onRequest(with("ada:wrong" + i).withAddresses(from, from))));
+        }
+        assertThat(flood.subList(0, 4)).noneMatch(each -> each.contains("busy"));
+        assertThat(flood.subList(4, 16)).containsOnly("test: busy");
+        Outcome again = plugin.onRequest(with("ada:right").withAddresses("192.0.2.1", "192.0.2.1"));
+        assertThat(again).isInstanceOf(Outcome.Suspend.class);
+    }
+
+    /** A line more in the file has nobody else's password hashed anew. */
+    @Test
+    void whoIsTheSameAmongOtherUsersIsStillRemembered() throws Exception {
+        mayHash.countDown();
+        BasicAuth plugin = slow(10, 10);
+        PluginHarness harness = PluginHarness.of(plugin);
+        PasswordHash hash = password -> {
+            hashed.incrementAndGet();
+            return true;
+        };
+        PasswordHash other = password -> {
+            hashed.addAndGet(100);
+            return false;
+        };
+        plugin.users(Users.of(Map.of(
+                "ada", new Users.User(Consumer.of("ada"), hash), "bob", new Users.User(Consumer.of("bob"), hash))));
+        assertThat(harness.request(with("ada:x"))).isSameAs(Outcome.CONTINUE);
+        assertThat(harness.request(with("bob:x"))).isSameAs(Outcome.CONTINUE);
+        assertThat(hashed).hasValue(2);
+
+        Consumer gold = Consumer.of("ada", Field.of("X-Consumer-Plan", "gold"));
+        plugin.users(Users.of(Map.of(
+                "ada", new Users.User(gold, hash),
+                "bob", new Users.User(Consumer.of("bob"), other),
+                "cleo", new Users.User(Consumer.of("cleo"), hash))));
+        TestExchange exchange = with("ada:x");
+        assertThat(harness.request(exchange)).isSameAs(Outcome.CONTINUE);
+        assertThat(exchange.consumer()).as("as it is told now").isSameAs(gold);
+        assertThat(hashed).as("the same user with the same hash").hasValue(2);
+        assertThat(reason(harness.request(with("bob:x"))))
+                .as("another hash ends it")
+                .isEqualTo("test: wrong");
+        assertThat(hashed).hasValue(102);
+
+        plugin.users(Users.of(Map.of("cleo", new Users.User(Consumer.of("cleo"), hash))));
+        assertThat(reason(harness.request(with("ada:x")))).as("gone").isEqualTo("test: unknown");
     }
 
     /** The client that tries passwords out is turned away; another one isn't, nor is one that was let in before. */
@@ -242,7 +334,7 @@ class BasicAuthTest {
         Outcome before = plugin.onRequest(with("ada:right"));
         Await.until("it is being hashed", () -> hashed.get() == 1);
         PasswordHash other = password -> false;
-        plugin.users(Users.of(Map.of("ada", new Users.User(Consumer.of("ada"), other)), 100));
+        plugin.users(Users.of(Map.of("ada", new Users.User(Consumer.of("ada"), other))));
         Outcome after = plugin.onRequest(with("ada:right"));
         mayHash.countDown();
         assertThat(reason(end(after))).isEqualTo("test: wrong");
@@ -260,7 +352,7 @@ class BasicAuthTest {
             }
             return true;
         };
-        plugin.users(Users.of(Map.of("ada", new Users.User(Consumer.of("ada"), fails)), 100));
+        plugin.users(Users.of(Map.of("ada", new Users.User(Consumer.of("ada"), fails))));
         assertThatThrownBy(() -> end(plugin.onRequest(with("ada:right")))).hasRootCauseMessage("for a test");
         Await.until(
                 "there is room again",

@@ -47,6 +47,14 @@ class PasswordHashTest {
                 .isFalse();
     }
 
+    /** By which whoever is remembered is known in a file that was read again. */
+    @ParameterizedTest
+    @ValueSource(strings = {BCRYPT, ARGON2ID})
+    void whatIsWrittenAlikeIsEqual(String text) {
+        assertThat(PasswordHash.of(text)).isEqualTo(PasswordHash.of(text)).hasSameHashCodeAs(PasswordHash.of(text));
+        assertThat(PasswordHash.of(text)).isNotEqualTo(PasswordHash.of(TWO_LANES));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"secret", "pässwörd", "with : colon", "x y"})
     void whatHtpasswdWritesIsRead(String password, @TempDir Path folder) throws Exception {
