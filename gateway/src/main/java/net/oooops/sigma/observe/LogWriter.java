@@ -7,12 +7,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes the chunks of all lanes to the sink, on a thread of its own. What can't be written stays where it is and is tried again a
- * second later; errors and dropped lines are logged at most each ten seconds, and at the end all that were lost.
+ * second later, whatever it failed with, such as for want of memory; errors and dropped lines are logged at most each ten seconds, and at the end all
+ * that were lost.
  */
 final class LogWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
@@ -36,7 +38,7 @@ final class LogWriter implements Runnable {
     private long reportNanos = System.nanoTime() - REPORT_NANOS;
     private long errorsReported;
     private long droppedReported;
-    private String lastError = "";
+    private @Nullable Throwable lastFailure;
 
     /** A writer to that sink, whose name is for messages; its thread is made but not started. */
     LogWriter(LogSink sink, String name) {
@@ -104,15 +106,18 @@ final class LogWriter implements Runnable {
         boolean more = true;
         while (more) {
             long now = System.nanoTime();
-            boolean failed = !drain();
-            forgetLeft();
-            report(now);
+            boolean drained = drain();
+            boolean failed = !keepBooks(now) || !drained;
             more = !ending || (!isDone() && now - endNanos < 0);
             if (more) {
                 await(failed);
             }
         }
-        closeSink();
+        try {
+            sayLost();
+        } finally {
+            closeSink();
+        }
     }
 
     /** After a failure nothing but time and the end matter: Workers that wake this don't mend the disk. */
@@ -133,20 +138,37 @@ final class LogWriter implements Runnable {
         return true;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
     private boolean drain(LogLane lane) {
         for (LogLane.Chunk chunk = lane.next(); chunk != null; chunk = lane.next()) {
             try {
                 sink.write(chunk.remaining());
-            } catch (IOException e) {
-                errors++;
-                uncounted.incrementAndGet();
-                lastError = e.toString();
+            } catch (IOException | RuntimeException | Error e) {
+                failed(e);
                 return false;
             }
             lane.written(chunk);
         }
         return true;
+    }
+
+    /** Lanes that are left are forgotten, and what there is to say is said; whether that went well. */
+    private boolean keepBooks(long now) {
+        try {
+            forgetLeft();
+            report(now);
+            return true;
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    /** Makes nothing new: there may be no memory. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
+    private void failed(Throwable why) {
+        errors++;
+        uncounted.incrementAndGet();
+        lastFailure = why;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
@@ -172,7 +194,8 @@ final class LogWriter implements Runnable {
         boolean changed = errors != errorsReported || dropped != droppedReported;
         if (changed && now - reportNanos >= REPORT_NANOS) {
             if (errors != errorsReported) {
-                LOG.error("access log {}: {} failed writes, the last: {}", name, errors - errorsReported, lastError);
+                LOG.error(
+                        "access log {}: {} failed writes, the last: {}", name, errors - errorsReported, lastFailure());
             }
             if (dropped != droppedReported) {
                 LOG.warn("access log {}: {} lines dropped, too many waited", name, dropped - droppedReported);
@@ -183,7 +206,11 @@ final class LogWriter implements Runnable {
         }
     }
 
-    private void closeSink() {
+    private String lastFailure() {
+        return String.valueOf(lastFailure);
+    }
+
+    private void sayLost() {
         long lost = linesLost();
         if (lost > 0) {
             LOG.error(
@@ -191,8 +218,11 @@ final class LogWriter implements Runnable {
                     name,
                     lost,
                     dropped(),
-                    lastError.isEmpty() ? "" : "; the last failure: " + lastError);
+                    lastFailure == null ? "" : "; the last failure: " + lastFailure());
         }
+    }
+
+    private void closeSink() {
         try {
             sink.close();
         } catch (IOException e) {

@@ -4,18 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 @Isolated("the log")
@@ -82,7 +90,65 @@ class LogWriterTest {
                 .containsExactly(
                         "access log test: 1 failed writes, the last: java.io.IOException: disk full",
                         "access log test: 1 lines dropped, too many waited",
-                        "access log test: 3 lines lost in all, 1 of them since too many waited; the last failure: java.io.IOException: disk full");
+                        "access log test: 3 lines lost in all, 1 of them since too many waited; the last failure:"
+                                + " java.io.IOException: disk full");
+    }
+
+    /** Such as for want of memory for the copy of what is written. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whateverAWriteFailsWithTheNextLinesAreWritten(boolean error) throws InterruptedException {
+        AtomicInteger writes = new AtomicInteger();
+        AtomicReference<String> written = new AtomicReference<>("");
+        LogWriter writer = started(sink(chunk -> {
+            if (writes.incrementAndGet() == 1) {
+                if (error) {
+                    throw new OutOfMemoryError("Cannot reserve 65536 bytes of direct buffer memory");
+                }
+                throw new IllegalStateException("for a test");
+            }
+            written.updateAndGet(before -> before + StandardCharsets.US_ASCII.decode(chunk));
+        }));
+        Await.until("it is tried again", () -> !written.get().isEmpty());
+        assertThat(writer.end(TimeUnit.SECONDS.toNanos(10))).isTrue();
+        assertThat(written).hasValue("a\na\n");
+        assertThat(writer.errors()).isEqualTo(1);
+        assertThat(messages().getFirst())
+                .contains("1 failed writes, the last: java.lang.")
+                .contains(error ? "OutOfMemoryError: Cannot reserve" : "IllegalStateException: for a test");
+    }
+
+    /** The log is written by others' code, which may fail as well. */
+    @Test
+    void whatFailsToBeReportedEndsNothing() throws InterruptedException {
+        UnsynchronizedAppenderBase<ILoggingEvent> failing = new UnsynchronizedAppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {}
+
+            @Override
+            public void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("for a test");
+            }
+        };
+        failing.start();
+        LOG.addAppender(failing);
+        try {
+            AtomicBoolean mayWrite = new AtomicBoolean();
+            AtomicReference<String> written = new AtomicReference<>("");
+            LogWriter writer = started(sink(chunk -> {
+                if (!mayWrite.get()) {
+                    throw new IOException("disk full");
+                }
+                written.updateAndGet(before -> before + StandardCharsets.US_ASCII.decode(chunk));
+            }));
+            Await.until("it was to be reported", () -> writer.errors() >= 2);
+            mayWrite.set(true);
+            Await.until("lines are written", () -> !written.get().isEmpty());
+            LOG.detachAppender(failing);
+            assertThat(writer.end(TimeUnit.SECONDS.toNanos(10))).isTrue();
+        } finally {
+            LOG.detachAppender(failing);
+        }
     }
 
     @Test
