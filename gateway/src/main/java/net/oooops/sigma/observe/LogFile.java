@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file that grows at its end. At most once a second, before writing, it looks whether its name still leads to it, and opens the
- * name anew where a log rotation moved it away. What is written is written under a lock of the file: while one process takes another one's place both write it, in turn.
+ * name anew where a log rotation moved it away; where it can't, it goes on with the file that was moved, and says so each time. What is written is written under a lock of the file: while one process takes another one's place both write it, in turn.
  */
 final class LogFile implements LogSink {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -34,6 +34,7 @@ final class LogFile implements LogSink {
     private FileChannel channel;
     private @Nullable Object key;
     private long lookedNanos;
+    private @Nullable IOException trouble;
 
     private LogFile(Path path, LongSupplier clock) throws IOException {
         this.path = path;
@@ -75,11 +76,22 @@ final class LogFile implements LogSink {
         long now = clock.getAsLong();
         if (now - lookedNanos >= LOOK_NANOS) {
             lookedNanos = now;
-            reopenIfMoved();
+            try {
+                reopenIfMoved();
+            } catch (IOException e) {
+                trouble = e;
+            }
         }
         try (FileLock _ = lock()) {
             writeAll(channel, bytes);
         }
+    }
+
+    @Override
+    public @Nullable IOException takeTrouble() {
+        IOException taken = trouble;
+        trouble = null;
+        return taken;
     }
 
     /** Null where there is no lock to be had in time: lines are worth more than their order. */
@@ -101,13 +113,15 @@ final class LogFile implements LogSink {
         channel.close();
     }
 
+    /** @throws IOException where it can't be opened anew, and lines go where they went before */
     private void reopenIfMoved() throws IOException {
         Object found = keyOf(path);
         if (found != null && Objects.equals(found, key)) {
             return;
         }
+        FileChannel made = openChannel(path);
         FileChannel moved = channel;
-        channel = openChannel(path);
+        channel = made;
         key = keyOf(path);
         moved.close();
     }

@@ -147,6 +147,10 @@ final class LogWriter implements Runnable {
                 return false;
             }
             lane.written(chunk);
+            IOException trouble = sink.takeTrouble();
+            if (trouble != null) {
+                failed(trouble);
+            }
         }
         return true;
     }

@@ -1,7 +1,6 @@
 package net.oooops.sigma.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import net.oooops.sigma.testkit.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,18 +81,24 @@ class LogFileTest {
     }
 
     @Test
-    void whereItCanNotBeOpenedAnewNothingIsTakenUntilItCan() throws IOException {
+    void whereItCanNotBeOpenedAnewTheOneBeforeIsWrittenUntilItCan() throws IOException {
         Path moved = dir.resolve("moved");
         Files.move(path.getParent(), moved);
-        clock.advance(Duration.ofSeconds(1));
-        ByteBuffer line = ByteBuffer.wrap(new byte[] {'a', '\n'});
-        assertThatThrownBy(() -> file.write(line))
-                .isInstanceOf(IOException.class)
-                .hasMessage(path + ": NoSuchFileException (expected: a file that can be opened for appending)");
-        assertThat(line.remaining()).isEqualTo(2);
+        for (String line : List.of("a\n", "b\n")) {
+            clock.advance(Duration.ofSeconds(1));
+            write(line);
+            assertThat(file.takeTrouble())
+                    .as("at each look")
+                    .hasMessage(path + ": NoSuchFileException (expected: a file that can be opened for appending)");
+            assertThat(file.takeTrouble()).as("once").isNull();
+        }
+        write("c\n");
+        assertThat(file.takeTrouble()).as("it wasn't looked").isNull();
+        assertThat(moved.resolve("access.log")).hasContent("before\na\nb\nc\n");
         Files.createDirectories(path.getParent());
         clock.advance(Duration.ofSeconds(1));
-        file.write(line);
-        assertThat(path).hasContent("a\n");
+        write("d\n");
+        assertThat(file.takeTrouble()).isNull();
+        assertThat(path).hasContent("d\n");
     }
 }

@@ -201,6 +201,32 @@ class LogWriterTest {
         assertThat(messages().getLast()).startsWith("access log test: 2 lines lost in all, 1 of them");
     }
 
+    /** A file that was moved away and can't be made anew: what is written is in the old one. */
+    @Test
+    void whatIsWrittenWithTroubleIsCountedAndGoesOn() throws InterruptedException {
+        AtomicReference<String> written = new AtomicReference<>("");
+        LogWriter writer = started(new LogSink() {
+            @Override
+            public void write(ByteBuffer chunk) {
+                written.updateAndGet(before -> before + StandardCharsets.US_ASCII.decode(chunk));
+            }
+
+            @Override
+            public IOException takeTrouble() {
+                return new IOException("no folder");
+            }
+
+            @Override
+            public void close() {}
+        });
+        assertThat(writer.end(TimeUnit.SECONDS.toNanos(10))).isTrue();
+        assertThat(written).hasValue("a\na\n");
+        assertThat(writer.errors()).isPositive();
+        assertThat(messages().getFirst())
+                .startsWith("access log test: ")
+                .endsWith(" failed writes, the last: java.io.IOException: no folder");
+    }
+
     @Test
     void aStalledSinkIsNotWaitedForWithoutEnd() throws InterruptedException {
         CountDownLatch never = new CountDownLatch(1);
