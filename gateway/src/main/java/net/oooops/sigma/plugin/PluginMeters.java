@@ -2,6 +2,7 @@ package net.oooops.sigma.plugin;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,14 @@ public final class PluginMeters {
     /** Two metrics whose names differ in these alone would be one series. */
     private static final List<String> RESERVED_ENDS =
             List.of("_total", "_created", "_bucket", "_sum", "_count", "_info");
+
+    /** Sigma's own metrics that read as a plugin's might. */
+    private static final Set<String> OWN = Set.of(
+            "sigma_plugin_conditions_undecided",
+            "sigma_plugin_refusals",
+            "sigma_plugin_shadow",
+            "sigma_plugin_stalls",
+            "sigma_plugin_timer_failures");
 
     private final ConcurrentMap<String, ConcurrentMap<String, Meter>> byPlugin = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, ConcurrentMap<String, Meter>> timers = new ConcurrentHashMap<>();
@@ -179,7 +188,12 @@ public final class PluginMeters {
                         "\"" + name + "\" (expected: another end than " + end + ", which Prometheus adds or reads)");
             }
         }
-        String owner = owners.putIfAbsent(Reading.metric(plugin, name), plugin);
+        String metric = Reading.metric(plugin, name);
+        if (OWN.contains(metric)) {
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" (expected: another name, as " + metric + " is one of Sigma's own)");
+        }
+        String owner = owners.putIfAbsent(metric, plugin);
         if (owner != null && !owner.equals(plugin)) {
             throw new IllegalArgumentException(
                     "\"" + name + "\" (expected: another name, as that is one of plugin " + owner + ")");
