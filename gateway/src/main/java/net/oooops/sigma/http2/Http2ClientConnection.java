@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   OPEN ─▶ GOING (the node, or the pool, wants no more streams on it) ─▶ CLOSED
  * </pre>
  *
- * While streams are open and nothing comes the node is asked for a sign of life (PING).
+ * While streams are open and nothing comes the node is asked for a sign of life (PING), as often as {@link NodePings} allows.
  *
  * <p>Called on the connection's event loop only.
  */
@@ -91,6 +91,7 @@ public final class Http2ClientConnection extends Http2Handler {
 
     private final Runnable rested = this::recycleResting;
     private final Deadline deadline = new Deadline();
+    private final NodePings pings = new NodePings();
 
     private State state = State.OPEN;
     private int nextId = 1;
@@ -229,6 +230,7 @@ public final class Http2ClientConnection extends Http2Handler {
         nextId += 2;
         stream.open(id, input.streamWindow());
         streams.put(id, stream);
+        pings.streamBegan();
         if (nextId < 0) {
             goOut();
         }
@@ -319,6 +321,11 @@ public final class Http2ClientConnection extends Http2Handler {
         }
     }
 
+    /** HEADERS or DATA have come. */
+    void onSpoken() {
+        pings.spoken();
+    }
+
     // Control frames
 
     @Override
@@ -357,7 +364,14 @@ public final class Http2ClientConnection extends Http2Handler {
     }
 
     @Override
-    public void onPong(long content) {}
+    public void onMeasure() {
+        pings.measured(wheel.nowNanos());
+    }
+
+    @Override
+    public void onPong(long content) {
+        pings.answered();
+    }
 
     @Override
     public void onReset(Http2Stream stream, int code) {
@@ -461,8 +475,9 @@ public final class Http2ClientConnection extends Http2Handler {
             } else if (asked) {
                 lose();
                 return;
-            } else {
+            } else if (!streams.isEmpty() && pings.mayAsk(wheel.nowNanos())) {
                 asked = true;
+                pings.asked(wheel.nowNanos());
                 output.frames().ping(ALIVE, false);
                 output.flushSoon();
             }

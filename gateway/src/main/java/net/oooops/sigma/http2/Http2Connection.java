@@ -34,6 +34,9 @@ interface Http2Connection {
     /** The window of all its streams isn't held back any more. */
     void onReleased();
 
+    /** A PING that measures is sent. */
+    void onMeasure();
+
     /** A PING has come back. */
     void onPong(long content);
 

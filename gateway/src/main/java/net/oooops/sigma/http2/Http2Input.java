@@ -115,6 +115,7 @@ final class Http2Input extends Timed {
                 measuring = true;
                 sinceMeasured = 0;
                 output.frames().ping(MEASURE, false);
+                connection.onMeasure();
                 output.flushSoon();
             }
         }

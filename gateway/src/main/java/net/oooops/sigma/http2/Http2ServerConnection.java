@@ -325,6 +325,9 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     public void onReleased() {}
 
     @Override
+    public void onMeasure() {}
+
+    @Override
     public void onPong(long content) {
         goingAway.answered(content);
     }

@@ -30,6 +30,7 @@ final class Responses implements Http2Handler.Messages {
 
     @Override
     public void headers() {
+        connection.onSpoken();
         Http2ClientStream stream = connection.stream(reader.streamId());
         if (stream == null && connection.isIdle(reader.streamId())) {
             connection.fail(Http2Error.PROTOCOL_ERROR, "response to no request");
@@ -116,6 +117,7 @@ final class Responses implements Http2Handler.Messages {
 
     @Override
     public void endData() {
+        connection.onSpoken();
         input.received(reader.windowBytes());
         Http2ClientStream stream = receiving;
         receiving = null;

@@ -29,6 +29,11 @@ public final class DeadlineWheel {
         this.startNanos = clock.getAsLong();
     }
 
+    /** The Worker's time: nanoseconds, of which only differences mean anything. */
+    public long nowNanos() {
+        return clock.getAsLong();
+    }
+
     /** Sets the deadline {@code afterNanos} from now, in the place of one that was set before. */
     public void arm(Timed timed, long afterNanos) {
         set(timed, clock.getAsLong() + afterNanos);
