@@ -50,6 +50,8 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private boolean switched;
     /** What came on it is no request: it ends with that, whatever was answered. */
     private boolean malformed;
+    /** The request has failed by what came of it, or did not in time: what follows is passed over, while a plugin may have its answer. */
+    private boolean refused;
 
     private boolean touched;
 
@@ -70,12 +72,14 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         held = false;
         requestTrailers = null;
         malformed = false;
+        refused = false;
         switching = false;
         switched = false;
         touched = false;
     }
 
-    @Nullable ServerExchange exchange() {
+    @Nullable
+    ServerExchange exchange() {
         return exchange;
     }
 
@@ -120,7 +124,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** The next {@code count} bytes of {@code in} are body. */
     void onContent(ByteBuf in, int count) {
         ServerExchange current = exchange;
-        if (current == null || malformed) {
+        if (current == null || refused) {
             in.skipBytes(count);
             return;
         }
@@ -175,7 +179,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void onEnd(@Nullable Trailers trailers) {
         ServerExchange current = exchange;
         inputEnds();
-        if (current == null || malformed) {
+        if (current == null || refused) {
             return;
         }
         if (measure.isTooShort()) {
@@ -206,10 +210,18 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void refuse(Refusal why) {
         ServerExchange current = exchange;
         malformed |= why.fault() == Fault.BAD_REQUEST;
-        deadline.awaitNoBody();
+        if (refused) {
+            return;
+        }
+        ignoreRest();
         if (current != null) {
             current.onRefused(why);
         }
+    }
+
+    private void ignoreRest() {
+        refused = true;
+        deadline.endBody();
     }
 
     /** The client doesn't want it any more, or the connection is closed. */
@@ -227,6 +239,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void failLate(Fault fault) {
         ServerExchange current = exchange;
         deadline.awaitNothing();
+        if (fault == Fault.REQUEST_TIMEOUT) {
+            ignoreRest();
+        }
         if (current != null) {
             current.onRequestFault(fault);
         } else {
@@ -441,7 +456,8 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     /** What its client is told at its end: one that is still sending, that nobody wants more of it. */
-    @Nullable Http2Error lastWord() {
+    @Nullable
+    Http2Error lastWord() {
         return isInputEnded() ? null : Http2Error.NO_ERROR;
     }
 

@@ -126,7 +126,8 @@ public final class Probe implements Plugin {
         return this;
     }
 
-    Probe onResponse(Step step) {
+    /** It does that with responses. */
+    public Probe onResponse(Step step) {
         response = step;
         needs = new Needs(
                 needs.request(), true, needs.end(), needs.requestBody(), needs.responseBody(), needs.blocking());
