@@ -67,7 +67,7 @@ public final class HostAddresses {
         return host.answer().known().has(address, host.absentNanosMax());
     }
 
-    /** Asks for them: what is known for its TTL, or a name server. */
+    /** Asks for them: what is known for its TTL, or a name server. Where this throws, the asker is told nothing. */
     public void ask(Asker asker) {
         HostName.Answer now = host.answer();
         boolean due = now.isDue(System.nanoTime());
@@ -83,7 +83,12 @@ public final class HostAddresses {
         if (!now.known().isEmpty()) {
             names.loop().schedule(one, PATIENCE_NANOS, TimeUnit.NANOSECONDS);
         }
-        ask();
+        try {
+            ask();
+        } catch (RuntimeException | Error e) {
+            one.asker = null;
+            throw e;
+        }
     }
 
     /** Asks again if their TTL is over; where there was no answer, after a while. */
@@ -103,6 +108,10 @@ public final class HostAddresses {
         } catch (RejectedExecutionException _) {
             // The process ends.
             told();
+        } catch (RuntimeException | Error e) {
+            // Such as no thread for the asker's event loop: who comes next asks again.
+            asked = false;
+            throw e;
         }
     }
 

@@ -50,7 +50,7 @@ final class HostName implements NameQuestions.Outcome {
     }
 
     /** So long nobody waits for the rest of an answer of which one family is there: the question goes on, and its end says what is kept. */
-    private static final long REST_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+    private static final long REST_NANOS_MIN = TimeUnit.MINUTES.toNanos(1);
 
     private final NameAsker asker;
     private final String host;
@@ -115,9 +115,14 @@ final class HostName implements NameQuestions.Outcome {
     private void begin() {
         askedNanos = System.nanoTime();
         asking = true;
-        if (!asker.ask(host, this)) {
-            asking = false;
-            tell();
+        try {
+            if (!asker.ask(host, this)) {
+                asking = false;
+                tell();
+            }
+        } catch (RuntimeException | Error e) {
+            // Else it would be under way for ever.
+            onNone(e);
         }
     }
 
@@ -142,7 +147,7 @@ final class HostName implements NameQuestions.Outcome {
         KnownAddresses known = before.next(all, now, settings.absentNanosMax());
         long seconds = Math.clamp(manner.ttlSeconds(), settings.ttlSecondsMin(), settings.ttlSecondsMax());
         long keptNanos = TimeUnit.SECONDS.toNanos(seconds);
-        answer.set(new Answer(known, now + (manner.last() ? keptNanos : Math.max(keptNanos, REST_NANOS_MAX)), null));
+        answer.set(new Answer(known, now + (manner.last() ? keptNanos : Math.max(keptNanos, REST_NANOS_MIN)), null));
         if (manner.real()) {
             asker.last().learnt(host, known.all());
         }

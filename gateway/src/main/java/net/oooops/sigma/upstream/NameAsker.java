@@ -122,17 +122,29 @@ public final class NameAsker implements AutoCloseable {
                     answer.tryFailure(new RejectedExecutionException("nobody is asked any more"));
                     return;
                 }
-                line(name).srv(name).addListener((Future<List<DnsRecord>> done) -> {
-                    if (done.isSuccess()) {
-                        answer.trySuccess(taken(done.getNow()));
-                    } else {
-                        answer.tryFailure(done.cause());
-                    }
-                });
+                try {
+                    askSrv(name, answer);
+                } catch (RuntimeException | Error e) {
+                    answer.tryFailure(e);
+                }
             });
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) {
             answer.tryFailure(e);
         }
+    }
+
+    private void askSrv(String name, Promise<SrvAnswer> answer) {
+        line(name).srv(name).addListener((Future<List<DnsRecord>> done) -> {
+            if (!done.isSuccess()) {
+                answer.tryFailure(done.cause());
+                return;
+            }
+            try {
+                answer.trySuccess(taken(done.getNow()));
+            } catch (RuntimeException | Error e) {
+                answer.tryFailure(e);
+            }
+        });
     }
 
     private static SrvAnswer taken(List<DnsRecord> answer) {

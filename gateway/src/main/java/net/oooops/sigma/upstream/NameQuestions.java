@@ -138,7 +138,14 @@ final class NameQuestions {
         Question question = new Question(name(host), outcome);
         underWay.put(question.name, question);
         openCount++;
-        Future<List<InetAddress>> resolved = resolver.resolveAll(host);
+        Future<List<InetAddress>> resolved;
+        try {
+            resolved = resolver.resolveAll(host);
+        } catch (RuntimeException | Error e) {
+            underWay.remove(question.name);
+            ended(e);
+            throw e;
+        }
         question.real = !resolved.isDone();
         resolved.addListener((Future<List<InetAddress>> done) -> {
             question.end(done);
@@ -149,8 +156,13 @@ final class NameQuestions {
     /** Asks for the records of a service; they are to be released. */
     Future<List<DnsRecord>> srv(String name) {
         openCount++;
-        Future<List<DnsRecord>> resolved = resolver.resolveAll(new DefaultDnsQuestion(name + ".", DnsRecordType.SRV));
-        return resolved.addListener(done -> ended(done.cause()));
+        try {
+            return resolver.resolveAll(new DefaultDnsQuestion(name + ".", DnsRecordType.SRV))
+                    .addListener(done -> ended(done.cause()));
+        } catch (RuntimeException | Error e) {
+            ended(e);
+            throw e;
+        }
     }
 
     private void ended(@Nullable Throwable failure) {

@@ -6,6 +6,8 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
@@ -214,6 +217,35 @@ class NameAskerTest {
         uses.getFirst().close();
         assertThat(asker.usedCount()).isZero();
         assertThat(outages.failingCount()).isZero();
+    }
+
+    /** No question is under way for ever for having come to nothing as it began. */
+    @Test
+    void ofWhatCanNotEvenBeAskedForThereIsNoAnswer() {
+        String tooLong = "a".repeat(64) + ".sigma.test";
+        Use use = use(workers.next(), tooLong);
+        for (int i = 0; i < 2; i++) {
+            assertThat(srv(tooLong).handle((all, failure) -> failure).join())
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(use.ask().handle((all, failure) -> failure).join())
+                    .isNotNull()
+                    .isNotInstanceOf(TimeoutException.class);
+        }
+        assertThat(server.questions()).isZero();
+    }
+
+    private CompletableFuture<NameResolution.SrvAnswer> srv(String name) {
+        Promise<NameResolution.SrvAnswer> answer = workers.next().newPromise();
+        asker.srv(name, answer);
+        CompletableFuture<NameResolution.SrvAnswer> answered = new CompletableFuture<>();
+        answer.addListener((Future<NameResolution.SrvAnswer> done) -> {
+            if (done.isSuccess()) {
+                answered.complete(done.getNow());
+            } else {
+                answered.completeExceptionally(done.cause());
+            }
+        });
+        return answered.orTimeout(10, TimeUnit.SECONDS);
     }
 
     @Test

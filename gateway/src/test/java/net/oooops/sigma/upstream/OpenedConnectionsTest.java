@@ -9,8 +9,10 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.Encryption;
 import net.oooops.sigma.api.Fault;
@@ -28,6 +30,9 @@ class OpenedConnectionsTest {
     private final SingleThreadEventLoop owner = (SingleThreadEventLoop) group.next();
     private final SingleThreadEventLoop other = (SingleThreadEventLoop) group.next();
     private final RawServer node = RawServer.start();
+    private final NameServer server = NameServer.start();
+    private final OneThread thread = new OneThread();
+    private final EventLoopGroup asking = new MultiThreadIoEventLoopGroup(1, thread, NioIoHandler.newFactory());
     private final NameAsker asker = asker();
     private final NameResolution names = new NameResolution(owner, asker);
 
@@ -35,15 +40,30 @@ class OpenedConnectionsTest {
     void stop() throws Exception {
         asker.close();
         node.close();
+        server.close();
+        asking.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     }
 
-    /** That throws where it is asked: no time lies between those. */
+    /** The thread of an event loop: the system may have none for it. */
+    private static final class OneThread implements Executor {
+        private volatile boolean none;
+
+        @Override
+        public void execute(Runnable work) {
+            if (none) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            Thread.ofVirtual().start(work);
+        }
+    }
+
     private NameAsker asker() {
         return new NameAsker(
-                owner,
+                asking.next(),
                 NameResolution.Sockets.NIO,
-                new NameResolution.Settings(LIMIT_NANOS, 2, 1, LIMIT_NANOS, null),
+                new NameResolution.Settings(
+                        LIMIT_NANOS, 1, 300, LIMIT_NANOS, new SingletonDnsServerAddressStreamProvider(server.address())),
                 new NameOutages(),
                 new LastAnswers(Set::of));
     }
@@ -123,10 +143,18 @@ class OpenedConnectionsTest {
     }
 
     @Test
-    void whereTheNameCanNotEvenBeAskedForItFails() throws Exception {
+    void whereTheNameCanNotEvenBeAskedForItFailsAndTheNextOneAsks() throws Exception {
+        server.answer("node.sigma.test", 60, "127.0.0.1");
+        NodeConnector connector = connector(owner, "node.sigma.test", null);
+        thread.none = true;
         Wanting wanting = new Wanting();
-        connect(connector(owner, "node.sigma.test", null), wanting);
-        assertThat(wanting.fault()).isEqualTo(Fault.DNS_FAILED);
+        connect(connector, wanting);
+        assertThat(wanting.fault()).isEqualTo(Fault.INTERNAL);
+        thread.none = false;
+        Wanting next = new Wanting();
+        connect(connector, next);
+        next.connected.get(10, TimeUnit.SECONDS).close();
+        assertThat(wanting.connected).isNotDone();
     }
 
     /** As where its Upstream was retired while it was being opened. */
