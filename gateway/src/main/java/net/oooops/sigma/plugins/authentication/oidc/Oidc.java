@@ -143,15 +143,22 @@ final class Oidc implements Plugin {
             return withoutSession(exchange);
         }
         Session session = found.get();
-        if (!session.isStale(parts.sessions.nowMillis()) || exchange.isShadow()) {
+        long nowMillis = parts.sessions.nowMillis();
+        if (!session.isStale(nowMillis) || exchange.isShadow()) {
             // A refresh token is good once, too.
             return pass(exchange, session);
         }
-        return park(
+        boolean good = session.isGood(nowMillis);
+        if (good && parts.renewals.isUnderWay(session)) {
+            return pass(exchange, session);
+        }
+        Outcome outcome = park(
                 exchange,
                 () -> parts.renewals
                         .renew(exchange, session)
                         .thenApply(renewal -> Outcome.then(there -> renewed(there, session, renewal))));
+        // Where too much waits already, a later request has it renewed.
+        return good && !(outcome instanceof Outcome.Suspend) ? pass(exchange, session) : outcome;
     }
 
     @Override

@@ -81,6 +81,11 @@ final class RenewalMemory {
         return underWay.putIfAbsent(key, own);
     }
 
+    /** Whether one has begun and hasn't come to its end. */
+    boolean isUnderWay(Digest key) {
+        return underWay.containsKey(key);
+    }
+
     /** One that was begun has come to its end. Where that says nothing of the session, the next one begins anew. */
     void end(Digest key, CompletableFuture<Renewal> own, Renewal renewal) {
         if (renewal.end() != End.UNKEPT && renewal.end() != End.ASKER_GONE) {

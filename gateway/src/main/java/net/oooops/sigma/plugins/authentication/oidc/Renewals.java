@@ -11,8 +11,9 @@ import net.oooops.sigma.plugins.authentication.oidc.ProviderException.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the provider say whether users are still logged in, and give them other tokens. A page asks for many things at once, with the same session: they wait
- * for one renewal, and what comes later with the cookie of before gets the same, since providers take a refresh token that is used twice for a stolen one.
+ * Has the provider say whether users are still logged in, and give them other tokens. A page asks for many things at once, with the same session: those
+ * that need it wait for one renewal, and what comes later with the cookie of before gets the same, since providers take a refresh token that is used twice
+ * for a stolen one.
  *
  * <p>Safe for use from any thread.
  */
@@ -64,6 +65,25 @@ final class Renewals {
         this.store = store;
         this.memory = memory;
         this.renewals = renewals;
+    }
+
+    /** Whether that session, or what it was renewed to, is being renewed: who needn't wait for it needn't ask. */
+    boolean isUnderWay(Session session) {
+        return isUnderWay(session, STEPS_MAX);
+    }
+
+    private boolean isUnderWay(Session session, int steps) {
+        Digest key = RenewalMemory.key(session);
+        if (memory.isUnderWay(key)) {
+            return true;
+        }
+        Renewal last = memory.last(key);
+        Session since = last == null || last.kept == null ? null : last.kept.session();
+        return since != null
+                && steps > 1
+                && since.isStale(sessions.nowMillis())
+                && !since.refresh().equals(session.refresh())
+                && isUnderWay(since, steps - 1);
     }
 
     /** Renews that session, or waits for the same; completes without a failure. */
