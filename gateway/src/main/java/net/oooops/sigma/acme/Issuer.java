@@ -25,11 +25,11 @@ interface Issuer {
     @Nullable Advice advice(KeyedCertificate certificate) throws InterruptedException;
 
     /**
-     * When to renew.
+     * When to renew, as the issuer says: whatever it is.
      *
      * @param from at any time from then on
      * @param to until then
-     * @param again when to ask for the next advice, at the earliest
+     * @param again when to ask for the next advice
      */
     record Advice(Instant from, Instant to, Instant again) {}
 }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate of one host: asked for where there is none, and again when two thirds of its time are over, or when the issuer says so. Whatever fails
- * leaves what is there in place.
+ * The certificate of one host: asked for where there is none, and again when two thirds of its time are over, or when the issuer says so, but
+ * before nine tenths are over whatever it says. Whatever fails leaves what is there in place.
  *
  * <p>For one thread.
  */
@@ -28,6 +28,14 @@ final class KeptCertificate {
 
     /** Whatever the issuer advises, a certificate that was just given stays for as long. */
     private static final Duration STAYS_LEAST = Duration.ofHours(1);
+
+    /** Whatever the issuer advises, no more of a certificate's time than that passes. */
+    private static final double ADVISED_MOST = 0.9;
+
+    /** Advice is asked for again after as long at least, and at most, whatever the issuer says (RFC 9773 section 4.3.3). */
+    private static final Duration ADVICE_AGAIN_LEAST = Duration.ofMinutes(1);
+
+    private static final Duration ADVICE_AGAIN_MOST = Duration.ofDays(1);
 
     /** An issuer that gave no advice is asked for it again after as long. */
     private static final Duration NO_ADVICE_AGAIN = Duration.ofHours(6);
@@ -115,6 +123,14 @@ final class KeptCertificate {
         return one.isBefore(other) ? one : other;
     }
 
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    private static Instant within(Instant at, Instant least, Instant most) {
+        return later(least, earlier(at, most));
+    }
+
     private Instant due(KeyedCertificate there, Instant now) throws InterruptedException {
         double part = RENEWED_AFTER + SPREAD * fraction(there);
         Instant otherwise = there.afterPart(part);
@@ -122,8 +138,10 @@ final class KeptCertificate {
         if (found == null) {
             return otherwise;
         }
-        Duration window = Duration.between(found.from(), found.to());
-        Instant wanted = found.from().plusMillis((long) (window.toMillis() * fraction(there)));
+        Instant most = there.afterPart(ADVISED_MOST);
+        Instant from = within(found.from(), there.afterPart(0), most);
+        Duration window = Duration.between(from, within(found.to(), from, most));
+        Instant wanted = from.plusMillis((long) (window.toMillis() * fraction(there)));
         Instant least = givenAt.equals(Instant.MIN) ? Instant.MIN : givenAt.plus(STAYS_LEAST);
         return wanted.isBefore(least) ? least : wanted;
     }
@@ -141,7 +159,9 @@ final class KeptCertificate {
         boolean same = advised != null && advised.certificate().equals(there.certificate());
         if (!same || !now.isBefore(adviceAgain)) {
             Issuer.Advice found = issuer.advice(there);
-            adviceAgain = found == null ? now.plus(NO_ADVICE_AGAIN) : found.again();
+            adviceAgain = found == null
+                    ? now.plus(NO_ADVICE_AGAIN)
+                    : within(found.again(), now.plus(ADVICE_AGAIN_LEAST), now.plus(ADVICE_AGAIN_MOST));
             advice = found;
             advised = there;
         }

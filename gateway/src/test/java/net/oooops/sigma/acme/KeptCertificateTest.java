@@ -188,8 +188,8 @@ class KeptCertificateTest {
         assertThat(log.lines())
                 .singleElement()
                 .asString()
-                .contains(
-                        "a fault of Sigma's own or of the JVM's, java.lang.NoClassDefFoundError: org/bouncycastle/A; asked");
+                .contains("a fault of Sigma's own or of the JVM's, java.lang.NoClassDefFoundError: org/bouncycastle/A;"
+                        + " asked");
         issuer.unable = null;
         kept.look(again.plus(Duration.ofMinutes(2)));
         assertThat(there().hosts()).containsExactly(HOST);
@@ -216,7 +216,50 @@ class KeptCertificateTest {
         issuer.from = early;
         lookUntil(early.plus(Duration.ofHours(3)));
         assertThat(issuer.replaced).hasSize(2).contains(first);
-        assertThat(issuer.advised).as("once for each certificate").isEqualTo(2);
+        assertThat(issuer.advised)
+                .as("each day of the first, and once for the second")
+                .isBetween(11, 12);
+    }
+
+    /** However late the issuer wants it. */
+    @Test
+    void adviceDoesNotMakeACertificateExpire() throws Exception {
+        Instant far = Instant.MAX.minusSeconds(60);
+        for (Instant from : List.of(start.plus(Duration.ofDays(200)), far)) {
+            kept = another();
+            Files.deleteIfExists(dir.resolve("acme").resolve(HOST + ".pem"));
+            issuer.replaced.clear();
+            issuer.from = start;
+            kept.look(start);
+            issuer.advice = new Issuer.Advice(from, far, far);
+            lookUntil(start.plus(Duration.ofDays(80)));
+            assertThat(issuer.replaced).hasSize(1);
+            issuer.from = start.plus(Duration.ofDays(82));
+            lookUntil(start.plus(Duration.ofDays(82)));
+            assertThat(issuer.replaced).as("from %s", from).hasSize(2);
+        }
+    }
+
+    /** Advice of long ago is one to renew now. */
+    @Test
+    void adviceFromTheBeginningOfTimeIsFollowed() throws Exception {
+        kept.look(start);
+        issuer.advice = new Issuer.Advice(Instant.MIN, Instant.EPOCH, start.plus(Duration.ofHours(6)));
+        lookUntil(start.plus(Duration.ofHours(9)));
+        assertThat(issuer.replaced).hasSize(2);
+    }
+
+    /** Also where the issuer says that it may be asked for again at once: not twice for one decision. */
+    @Test
+    void adviceIsAskedForOnceAMinuteAtMost() throws Exception {
+        kept.look(start);
+        kept.look(start);
+        Instant at = start.plus(Duration.ofHours(7));
+        issuer.advice = new Issuer.Advice(at.minusSeconds(2), at.minusSeconds(1), Instant.MIN);
+        int before = issuer.advised;
+        kept.look(at);
+        assertThat(issuer.replaced).hasSize(2);
+        assertThat(issuer.advised - before).isEqualTo(1);
     }
 
     @Test
