@@ -146,7 +146,7 @@ final class Hedges {
 
     /** There is a connection for the second try. */
     void send(HttpExchange x, Hedge hedge, ClientStream client) {
-        client.begin(hedge, x.plan.idleTimeoutNanos());
+        client.begin(hedge, x.idleTimeoutNanos());
         if (proxy.routing.validation().validateRewritten(x.request.head) != null) {
             // By a plugin that had had its turn; the first try had left before.
             giveUp(x, hedge);

@@ -1,5 +1,6 @@
 package net.oooops.sigma.http2;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
@@ -15,6 +17,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.Handler;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Node;
@@ -147,6 +150,40 @@ class GrpcTimeTest {
             }
             Await.until("the first of them has waited", () -> gateway.faults(Fault.UPSTREAM_TIMEOUT) == 1);
             assertThat(gateway.gateway().nodes()).allMatch(node -> node.state() != Node.State.EJECTED);
+        }
+    }
+
+    /** A node that joins one that says nothing: what it answers may pause as any call may. */
+    @Test
+    void anAnswerOfTheSecondTryMayPause() throws IOException {
+        Gate rest = new Gate();
+        AtomicInteger asked = new AtomicInteger();
+        Script first = Script.script().readBody().awaitPeerClose();
+        Script second = Script.script()
+                .readBody()
+                .send("HTTP/1.1 200 OK\r\nContent-Type: application/grpc\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nsome\r\n")
+                .stall(rest)
+                .send("4\r\nmore\r\n0\r\n\r\n");
+        Handler either = request -> asked.getAndIncrement() == 0 ? first : second;
+        try (ScriptedUpstream one = ScriptedUpstream.startOnHead(either);
+                ScriptedUpstream other = ScriptedUpstream.startOnHead(either);
+                GatewayFixture gateway = GatewayFixture.to(one, other)
+                        .retry("anyMethod", true)
+                        .retry("tryNanos", BRIEF)
+                        .proxyPass("idleTimeoutNanos", BRIEF)
+                        .start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            call(client, 1);
+            assertThat(head(client)).containsEntry(":status", "200");
+            assertThat(client.await(Http2Client.DATA).payload()).isEqualTo("some".getBytes(US_ASCII));
+            long since = System.nanoTime();
+            Await.until("others would have been cut", () -> System.nanoTime() - since > 3 * BRIEF.toNanos());
+            rest.release();
+            assertThat(client.await(Http2Client.DATA).payload()).isEqualTo("more".getBytes(US_ASCII));
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(1);
+            assertThat(gateway.faults(Fault.UPSTREAM_TRUNCATED)).isZero();
+        } finally {
+            rest.release();
         }
     }
 }
