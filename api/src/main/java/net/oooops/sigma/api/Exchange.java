@@ -104,7 +104,7 @@ public interface Exchange {
 
     /**
      * Makes the exchange a call of gRPC for all that follows, in {@link Plugin#onRequest}, whichever version and fields the request came with:
-     * {@code grpc-timeout} bounds it, both sides may be quiet for {@code timeout.tunnel-idle}, nodes of HTTP/2 are told {@code TE: trailers},
+     * {@code grpc-timeout} bounds it, both sides may be quiet for {@code timeout.tunnel-idle} of the proxy-pass that it goes to, nodes of HTTP/2 are told {@code TE: trailers},
      * and errors of Sigma's own and of plugins become responses with {@code grpc-status} in their head. One that is a call already stays one.
      *
      * @throws IllegalStateException at another time

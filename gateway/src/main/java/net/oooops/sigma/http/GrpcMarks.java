@@ -19,18 +19,21 @@ public final class GrpcMarks {
     private static final int DIGITS_MAX = 8;
 
     private boolean call;
+    private boolean made;
     private long timeoutNanos = NO_TIMEOUT;
 
     GrpcMarks() {}
 
     void clear() {
         call = false;
+        made = false;
         timeoutNanos = NO_TIMEOUT;
     }
 
     /** It is to be a call, whatever it came as. */
     public void make() {
         call = true;
+        made = true;
     }
 
     /** Takes the value of {@code Content-Type}: {@code application/grpc}, {@code application/grpc+proto} and the like make a call, gRPC-Web doesn't. */
@@ -49,6 +52,11 @@ public final class GrpcMarks {
     /** Whether it is a call of gRPC. */
     public boolean isCall() {
         return call;
+    }
+
+    /** Whether a plugin has made it one, so that it isn't by its client's word alone. */
+    public boolean isMade() {
+        return made;
     }
 
     /** For how long its client waits, or {@link #NO_TIMEOUT}. */

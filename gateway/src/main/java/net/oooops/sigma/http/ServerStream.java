@@ -23,6 +23,9 @@ public interface ServerStream extends BodySink {
      */
     default void expectMessages(long idleNanos) {}
 
+    /** The body is no stream of messages after all: it comes as any other has to. */
+    default void expectBody() {}
+
     /** The trailers of the request, or null; known once it is complete. */
     @Nullable Trailers requestTrailers();
 

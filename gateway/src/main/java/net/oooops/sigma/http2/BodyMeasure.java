@@ -38,6 +38,11 @@ final class BodyMeasure {
         unbounded = true;
     }
 
+    /** It has a rate to keep after all. */
+    void expectBody() {
+        unbounded = false;
+    }
+
     /** So many bytes came. Why they aren't taken; null where they are. */
     @Nullable Refusal add(int count, long nowNanos) {
         bytes += count;

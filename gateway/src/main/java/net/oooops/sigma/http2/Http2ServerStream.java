@@ -78,8 +78,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         touched = false;
     }
 
-    @Nullable
-    ServerExchange exchange() {
+    @Nullable ServerExchange exchange() {
         return exchange;
     }
 
@@ -324,6 +323,12 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     @Override
+    public void expectBody() {
+        measure.expectBody();
+        deadline.expectBody();
+    }
+
+    @Override
     public @Nullable Trailers requestTrailers() {
         return requestTrailers;
     }
@@ -456,8 +461,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     /** What its client is told at its end: one that is still sending, that nobody wants more of it. */
-    @Nullable
-    Http2Error lastWord() {
+    @Nullable Http2Error lastWord() {
         return isInputEnded() ? null : Http2Error.NO_ERROR;
     }
 

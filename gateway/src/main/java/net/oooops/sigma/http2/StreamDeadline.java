@@ -78,6 +78,14 @@ final class StreamDeadline {
         awaitBody();
     }
 
+    /** It is no stream of messages after all. */
+    void expectBody() {
+        bodyNanos = timeouts.bodyIdleNanos();
+        eitherWay = false;
+        awaitNoBody();
+        awaitBody();
+    }
+
     /** More of the body has to come in time, unless nobody reads it now. */
     void awaitBody() {
         if (bodyNanos > 0 && !stream.isInputEnded() && !stream.isPaused() && wait != Wait.SEND) {

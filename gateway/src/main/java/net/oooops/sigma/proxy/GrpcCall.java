@@ -5,10 +5,12 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.http.GrpcMarks;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,9 +67,19 @@ final class GrpcCall extends Timed {
         return timeoutNanos != GrpcMarks.NO_TIMEOUT;
     }
 
-    /** Whether its client waits for longer than for any answer that isn't a call's: then a node that is quiet that long isn't silent. */
+    /** Whether its client may wait for longer than for any answer that isn't a call's: then a node that is quiet that long isn't silent. */
     boolean isPatient() {
-        return timeoutNanos > exchange.plan.responseTimeoutNanos();
+        return timeoutNanos > exchange.plan.responseTimeoutNanos() && mayBeQuiet();
+    }
+
+    /**
+     * Whether both sides may be quiet for long: not by its client's word alone, which any request can have. Only HTTP/2 carries calls, so
+     * nodes of HTTP/1.1 get none, unless a plugin says so.
+     */
+    boolean mayBeQuiet() {
+        Upstream upstream = exchange.plan.upstream();
+        return upstream != null
+                && (exchange.request.head.grpc.isMade() || upstream.config().httpVersion() != HttpVersion.HTTP_1_1);
     }
 
     /** Why a call failed: a node that was told its time ends it itself when that has passed, and often before the wheel turns. */

@@ -167,19 +167,28 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /**
      * How long its answer may take to begin. Where the client of a call of gRPC says how long it waits, that is up to it, which {@link
-     * GrpcCall} sees to, as long as a call may be quiet.
+     * GrpcCall} sees to, as long as that call may be quiet.
      */
     long responseTimeoutNanos() {
-        return call == null || !call.isTimed()
-                ? plan.responseTimeoutNanos()
-                : Math.max(plan.responseTimeoutNanos(), idleTimeoutNanos());
+        return call != null && call.isTimed() && call.mayBeQuiet()
+                ? Math.max(plan.responseTimeoutNanos(), idleTimeoutNanos())
+                : plan.responseTimeoutNanos();
     }
 
     /** How long its answer may pause: calls of gRPC are streams that may be quiet, as tunnels are. */
     long idleTimeoutNanos() {
-        return call == null
-                ? plan.idleTimeoutNanos()
-                : Math.max(plan.idleTimeoutNanos(), plan.tunnel().idleNanos());
+        return call != null && call.mayBeQuiet()
+                ? Math.max(plan.idleTimeoutNanos(), plan.tunnel().idleNanos())
+                : plan.idleTimeoutNanos();
+    }
+
+    /** How its client has to send its body, now that its plan is another one or it has become a call. */
+    void expectBody() {
+        if (call != null && call.mayBeQuiet()) {
+            stream.expectMessages(plan.tunnel().idleNanos());
+        } else {
+            stream.expectBody();
+        }
     }
 
     /** What hedges it: made where that is asked for the first time. */

@@ -81,7 +81,7 @@ final class PluginRunner {
         if (target != null) {
             x.plan = target;
             if (x.call != null) {
-                x.stream.expectMessages(target.tunnel().idleNanos());
+                x.expectBody();
             }
         }
         proxy.balance(x);
@@ -274,8 +274,8 @@ final class PluginRunner {
     void toGrpc(HttpExchange x) {
         if (x.call == null) {
             x.call = GrpcCall.made(x, loop.wheel());
-            x.stream.expectMessages(x.plan.tunnel().idleNanos());
         }
+        x.expectBody();
     }
 
     /** Whether the request's body is collected for that plugin first: those before it need none, and may refuse the request without it. */
@@ -406,7 +406,7 @@ final class PluginRunner {
     private void resumed(HttpExchange x, @Nullable Outcome outcome, @Nullable Throwable error) {
         int index = x.cursor.parkedAt();
         boolean inResponse = x.cursor.isParkedInResponse();
-        if (x.request.head.grpc.isCall()) {
+        if (!inResponse && x.request.head.grpc.isMade()) {
             // Made one meanwhile, perhaps not on the event loop.
             toGrpc(x);
         }

@@ -152,7 +152,8 @@ public final class Probe implements Plugin {
         return this;
     }
 
-    Probe wholeRequest(int bytesMax) {
+    /** It is to find whole requests up to that many bytes. */
+    public Probe wholeRequest(int bytesMax) {
         needs = needs.withRequestBody(BodyNeed.whole(bytesMax));
         return this;
     }
@@ -165,6 +166,14 @@ public final class Probe implements Plugin {
     Probe blocking() {
         needs = needs.withBlocking();
         return this;
+    }
+
+    /** One that makes every request a call of gRPC. */
+    public static Probe calls() {
+        return probe().onRequest(exchange -> {
+            exchange.toGrpc();
+            return Outcome.CONTINUE;
+        });
     }
 
     /** What would name it in sigma.json. */

@@ -13,6 +13,7 @@ import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.TunnelConfig;
+import net.oooops.sigma.exchange.Probe;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -42,8 +43,15 @@ class GrpcTimeTest {
         silent.close();
     }
 
+    /** Its nodes speak HTTP/1.1, so that a plugin says that what goes there are calls. */
+    private static GatewayBuilder gateway(ScriptedUpstream... nodes) {
+        return GatewayFixture.to(nodes)
+                .plugins(Probe.LOADER)
+                .route("/*", Probe.calls().config());
+    }
+
     private static GatewayBuilder brief(ScriptedUpstream node) {
-        return GatewayFixture.to(node).proxyPass("responseTimeoutNanos", BRIEF);
+        return gateway(node).proxyPass("responseTimeoutNanos", BRIEF);
     }
 
     private static Http2Client call(Http2Client client, int stream, String... more) throws IOException {
@@ -109,7 +117,7 @@ class GrpcTimeTest {
     /** Neither of the two makes what is allowed to any other answer less. */
     @Test
     void aCallHasAtLeastTheTimeOfOthers() throws IOException {
-        try (GatewayFixture gateway = GatewayFixture.to(late)
+        try (GatewayFixture gateway = gateway(late)
                         .proxyPass("idleTimeoutNanos", BRIEF)
                         .proxyPass("tunnel", new TunnelConfig(List.of(), BRIEF.toNanos(), 0))
                         .start();
@@ -126,7 +134,7 @@ class GrpcTimeTest {
 
     @Test
     void aShorterTimeShortens() throws IOException {
-        try (GatewayFixture gateway = GatewayFixture.to(silent).start();
+        try (GatewayFixture gateway = gateway(silent).start();
                 Http2Client client = Http2Client.connect(gateway)) {
             long start = System.nanoTime();
             call(client, 1, "grpc-timeout", "100000u");
@@ -138,7 +146,7 @@ class GrpcTimeTest {
     /** Who waits long by his own will doesn't show that a node says nothing. */
     @Test
     void patientClientsEjectNoNode() throws IOException {
-        try (GatewayFixture gateway = GatewayFixture.to(silent, late)
+        try (GatewayFixture gateway = gateway(silent, late)
                         .proxyPass("responseTimeoutNanos", BRIEF)
                         .passive("silenceNanos", BRIEF.toNanos())
                         .start();

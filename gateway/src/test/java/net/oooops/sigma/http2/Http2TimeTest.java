@@ -12,6 +12,7 @@ import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.TunnelConfig;
+import net.oooops.sigma.exchange.Probe;
 import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.http2.Http2Client.Response;
 import net.oooops.sigma.observe.Counter;
@@ -134,6 +135,8 @@ class Http2TimeTest {
     @Test
     void aCallThatIsQuietForTooLong() throws IOException {
         try (GatewayFixture gateway = gateway()
+                        .plugins(Probe.LOADER)
+                        .route("/*", Probe.calls().config())
                         .timeout("bodyIdleNanos", Duration.ofMillis(50))
                         .proxyPass("tunnel", new TunnelConfig(List.of(), BRIEF.toNanos(), 0))
                         .proxyPass("idleTimeoutNanos", BRIEF)
