@@ -166,7 +166,7 @@ final class HttpProxy {
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, x.cursor.collectedFor());
         } else {
-            balance(x);
+            forward(x);
         }
     }
 
@@ -205,12 +205,17 @@ final class HttpProxy {
             failing.fail(x, miss == null ? Fault.NO_ROUTE : miss, "");
             return;
         }
-        if (x.history.count() == 0 && !MaxForwards.allow(x.request.head)) {
+        if (!MaxForwards.allow(x.request.head)) {
             localResponse.replace(x, FINAL_RECIPIENT);
             x.stage = Stage.RESPONSE_PLUGINS;
             plugins.response(x, 0);
             return;
         }
+        forward(x);
+    }
+
+    /** It is to go to a node, and does once as much of its body is here as has to be. */
+    private void forward(HttpExchange x) {
         Transforms transforms = x.request.transforms;
         if (transforms != null && transforms.isGiven() && !requestTransforming.open(x, transforms)) {
             return;

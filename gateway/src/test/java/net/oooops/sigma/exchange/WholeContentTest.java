@@ -57,6 +57,20 @@ class WholeContentTest {
         }
     }
 
+    /** RFC 9110 section 7.6.2: each proxy on the way counts once. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void forwardsAreCountedOnce(int left) throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = collecting(upstream);
+                RawClient client = gateway.connect()) {
+            client.send("OPTIONS / HTTP/1.1\r\nHost: a\r\nMax-Forwards: " + left + "\r\nContent-Length: 2\r\n\r\n");
+            assertThat(client.send("ab").readResponse().bodyText()).isEqualTo("hello");
+            assertThat(upstream.request(0).headers().values("Max-Forwards")).containsExactly("" + (left - 1));
+            assertThat(upstream.request(0).bodyText()).isEqualTo("ab");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aLargerRequestIs413AndReachesNoNode(boolean chunked) throws IOException {
