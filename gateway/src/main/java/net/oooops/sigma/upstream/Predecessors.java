@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes that were somewhere until now, by host and port. A node that comes to an Upstream in the place of one of them goes on as that one was, whether it
- * is written there or found later: who is ejected isn't well for being said to be elsewhere.
+ * is written there or found later: who is ejected isn't well for being said to be elsewhere. A port of UDP is another place than that of TCP.
  *
  * <p>Any thread.
  */
@@ -57,9 +57,9 @@ final class Predecessors {
         for (Upstream upstream : before) {
             Set<String> stay = staying.apply(upstream);
             for (Node node : upstream.nodes()) {
-                String place = node.written().hostAndPort();
-                if (!stay.contains(place)) {
-                    left.merge(place, new Left(node, upstream.config()), Left::worse);
+                if (!stay.contains(node.written().hostAndPort())) {
+                    Left one = new Left(node, upstream.config());
+                    left.merge(place(node, one.of), one, Left::worse);
                 }
             }
         }
@@ -80,11 +80,17 @@ final class Predecessors {
         Set<Node> there = new HashSet<>(before);
         int count = (int) now.stream().filter(node -> !node.isBarred()).count();
         for (Node node : now) {
-            Left was = there.contains(node) ? null : find(node.written().hostAndPort());
+            Left was = there.contains(node) ? null : find(place(node, of));
             if (was != null) {
                 by.takeOver(node, was.node, of.isSpokenToAs(was.of), count);
             }
         }
+    }
+
+    /** A port of UDP is another one than that of TCP. */
+    private static String place(Node node, UpstreamConfig of) {
+        String place = node.written().hostAndPort();
+        return of.protocol() == UpstreamConfig.Protocol.UDP ? "udp " + place : place;
     }
 
     private @Nullable Left find(String place) {

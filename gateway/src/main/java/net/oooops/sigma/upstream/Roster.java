@@ -19,8 +19,19 @@ final class Roster {
     private final SteeredNodes steered;
     private final String id;
     private final Function<NodeConfig, String> names;
-    private final AtomicReference<List<NodeConfig>> wanted;
+    private final AtomicReference<Wanted> wanted;
     private int numbersGiven;
+
+    /**
+     * What it is to have, said at once: who puts nodes in place has those that come go on as the ones did that were there for that list.
+     *
+     * @param predecessors whose place they take, as long as none of them has come
+     */
+    record Wanted(List<NodeConfig> nodes, Predecessors predecessors) {
+        Wanted {
+            nodes = List.copyOf(nodes);
+        }
+    }
 
     /**
      * One of the Upstream of that id.
@@ -30,21 +41,47 @@ final class Roster {
     Roster(SteeredNodes steered, String id, List<NodeConfig> wanted, Function<NodeConfig, String> names) {
         this.steered = steered;
         this.id = id;
-        this.wanted = new AtomicReference<>(List.copyOf(wanted));
+        this.wanted = new AtomicReference<>(new Wanted(wanted, Predecessors.NONE));
         this.names = names;
     }
 
-    /** Those are written or found from now on. Returns whether that is a change. */
+    /** Those are found from now on, and take the place of whom others would have taken it. Returns whether that is a change. */
     boolean want(List<NodeConfig> now) {
-        return !wanted.getAndSet(List.copyOf(now)).equals(now);
+        return !wanted.getAndUpdate(before -> new Wanted(now, before.predecessors()))
+                .nodes()
+                .equals(now);
     }
 
-    /** The nodes now: those that there were stay the same ones, though they may be used in another way. */
-    List<Node> arrange(List<Node> before) {
+    /** Those are written from now on, and whoever comes takes those places. Returns whether they are others: else nothing is done. */
+    boolean want(List<NodeConfig> now, Predecessors from) {
+        Wanted next = new Wanted(now, now.isEmpty() ? Predecessors.NONE : from);
+        return !wanted.getAndUpdate(before -> before.nodes().equals(now) ? before : next)
+                .nodes()
+                .equals(now);
+    }
+
+    /** Whoever comes takes those places. */
+    void precede(Predecessors from) {
+        wanted.updateAndGet(before -> new Wanted(before.nodes(), from));
+    }
+
+    /** Nodes have come that took those places: whoever comes later doesn't. */
+    @SuppressWarnings("ReferenceEquality") // Meanwhile it may be about others.
+    void handedOver(Predecessors from) {
+        wanted.updateAndGet(now -> now.predecessors() == from ? new Wanted(now.nodes(), Predecessors.NONE) : now);
+    }
+
+    /** What it is to have. */
+    Wanted wanted() {
+        return wanted.get();
+    }
+
+    /** The nodes of that list: those that there were stay the same ones, though they may be used in another way. */
+    List<Node> arrange(List<NodeConfig> now, List<Node> before) {
         Map<String, Node> known = new HashMap<>();
         before.forEach(node -> known.put(node.written().hostAndPort(), node));
         List<Node> after = new ArrayList<>();
-        for (NodeConfig each : wanted.get()) {
+        for (NodeConfig each : now) {
             Node there = known.get(each.hostAndPort());
             Node node = Objects.requireNonNullElseGet(there, () -> new Node(numbersGiven++, each, names.apply(each)));
             node.configure(each, steered.of(id, each.hostAndPort()));

@@ -38,9 +38,6 @@ public final class Upstream {
     private volatile RetryBudget budget;
     private volatile @Nullable Breaker breaker;
     private volatile List<Node> nodes;
-    /** Whose place the next nodes take. */
-    private volatile Predecessors predecessors = Predecessors.NONE;
-
     /** The nodes of which each takes its whole share; null where not all of them do. */
     private volatile @Nullable List<Node> whole;
 
@@ -60,7 +57,7 @@ public final class Upstream {
         this.tls = config.tls() == null ? null : new NodeTls(config.tls());
         this.steered = steered;
         this.roster = new Roster(steered, config.id(), config.nodes(), config::authority);
-        this.nodes = roster.arrange(List.of());
+        this.nodes = roster.arrange(roster.wanted().nodes(), List.of());
         this.ejection = new Ejection(this, config.health().passive());
         this.budget = budget(config);
         this.breaker = breaker(config, null);
@@ -115,16 +112,14 @@ public final class Upstream {
             nodes.forEach(node -> node.down(null));
         }
         if (now.discovery() instanceof Discovery.Written) {
-            predecessors = gone;
-            replaceNodes(now.nodes());
-            predecessors = Predecessors.NONE;
+            arrangeIf(roster.want(now.nodes(), gone));
         }
         settle();
     }
 
     /** Whose place its next nodes take. */
     Predecessors predecessors() {
-        return predecessors;
+        return roster.wanted().predecessors();
     }
 
     /** Its id. */
@@ -219,7 +214,10 @@ public final class Upstream {
      * @return whether that is a change
      */
     public boolean replaceNodes(List<NodeConfig> now) {
-        boolean changed = roster.want(now);
+        return arrangeIf(roster.want(now));
+    }
+
+    private boolean arrangeIf(boolean changed) {
         if (changed) {
             changes.incrementAndGet();
             arrange();
@@ -236,15 +234,19 @@ public final class Upstream {
 
     private void putInPlace() {
         List<Node> before = nodes;
-        List<Node> now = roster.arrange(before);
-        handOver(before, now);
-        nodes = now;
+        Roster.Wanted wanted = roster.wanted();
+        List<Node> now = roster.arrange(wanted.nodes(), before);
+        // Who is gone leaves its place first: one that comes may need it.
         ejection.follow(before, now);
+        handOver(wanted.predecessors(), before, now);
+        nodes = now;
     }
 
-    private void handOver(List<Node> before, List<Node> now) {
-        predecessors.handOver(before, now, config, ejection);
-        predecessors = now.isEmpty() ? predecessors : Predecessors.NONE;
+    private void handOver(Predecessors from, List<Node> before, List<Node> now) {
+        from.handOver(before, now, config, ejection);
+        if (!now.isEmpty()) {
+            roster.handedOver(from);
+        }
     }
 
     /**
@@ -350,8 +352,9 @@ public final class Upstream {
      * @param gone nodes that others had
      */
     void begin(@Nullable Upstream other, Predecessors gone) {
-        predecessors = other == null ? gone : Predecessors.of(other, gone);
-        handOver(List.of(), nodes);
+        Predecessors before = other == null ? gone : Predecessors.of(other, gone);
+        roster.precede(before);
+        handOver(before, List.of(), nodes);
         if (other != null) {
             succeed(other);
         }

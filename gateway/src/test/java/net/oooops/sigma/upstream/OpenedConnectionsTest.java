@@ -63,7 +63,11 @@ class OpenedConnectionsTest {
                 asking.next(),
                 NameResolution.Sockets.NIO,
                 new NameResolution.Settings(
-                        LIMIT_NANOS, 1, 300, LIMIT_NANOS, new SingletonDnsServerAddressStreamProvider(server.address())),
+                        LIMIT_NANOS,
+                        1,
+                        300,
+                        LIMIT_NANOS,
+                        new SingletonDnsServerAddressStreamProvider(server.address())),
                 new NameOutages(),
                 new LastAnswers(Set::of));
     }

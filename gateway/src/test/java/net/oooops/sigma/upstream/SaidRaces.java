@@ -109,4 +109,32 @@ final class SaidRaces {
                 there(registry).nodes().getFirst().isBarred(),
                 "the word: " + registry.steered().all());
     }
+
+    /** A node moves from one Upstream to another while an operator speaks of that one. */
+    @Race
+    static void whoComesIsAsItWasWhateverIsSaidOfOthers() {
+        NodeRegistry registry = new NodeRegistry();
+        follow(registry, Said.of("u").hosts("a", "b"), Said.of("v").hosts("c", "d"));
+        Upstream v = Objects.requireNonNull(registry.find("v"));
+        for (int i = 0; i < 5; i++) {
+            v.ejection().faulted(v.nodes().getFirst(), Node.NO_TRIAL, NOW);
+        }
+        AtOnce.run(
+                () -> follow(
+                        registry,
+                        Said.of("u").hosts("a", "b", "c"),
+                        Said.of("v").hosts("d")),
+                () -> there(registry).steer("b:80", said -> said.withWeight(5), NOW));
+        Node c = there(registry).nodes().get(2);
+        require(c.state() == Node.State.EJECTED, "ejected: " + c.state());
+        require(there(registry).predecessors() == Predecessors.NONE, "those who come later are others");
+    }
+
+    private static void follow(NodeRegistry registry, Said... said) {
+        Draft draft = registry.draft();
+        for (Said each : said) {
+            draft.upstream(each.config());
+        }
+        draft.commit();
+    }
 }
