@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Fetches keys from a URL, for the plugin at one place of sigma.json and whoever takes its place: no token, and no redirect, leads anywhere else. They
  * are fetched at the start, again once they are old, and between when a token names a key that isn't among them: anybody can write such a token,
  * so that is a few times in a pause at most, with a time between, and no token that names nothing keeps a new key away for the whole of it.
- * Where that fails, whatever it fails with, those that were fetched last stay, and it is tried again; as long as there are none at all, soon.
+ * Where that fails, whatever it fails with, those that were fetched last stay, and it is tried again; as long as one has none at all, soon.
  *
  * <p>It has one thread from the first {@link #begin} until the last of those that entered has left; all keys are taken on that thread, one after the
  * other. Safe for use from any thread.
@@ -54,7 +54,7 @@ final class Fetching {
     /** By then as many may be fetched as ever. */
     private volatile long restedNanos;
 
-    /** Not before, as long as there are none. */
+    /** Not before, as long as one of those who take keys has none. */
     private volatile long freeNanos;
 
     /** How often it has failed since it worked; by the one that fetches. */
@@ -110,7 +110,7 @@ final class Fetching {
         if (now != null) {
             now.looking.execute(() -> {
                 String last = text;
-                if (last != null && !takeOrTell(wanted, last, taker)) {
+                if (last != null && (taker.hasRefused(last) || !takeOrTell(wanted, last, taker))) {
                     fetch();
                 }
             });
@@ -204,10 +204,23 @@ final class Fetching {
         return next;
     }
 
+    /** Whether there are none, or none that one of those can use who take them. */
+    private boolean lacksAny() {
+        if (text == null) {
+            return true;
+        }
+        for (RemoteKeys taker : takers) {
+            if (taker.isWithout()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean isPause() {
         long now = System.nanoTime();
         long pause = wanted.pause().toNanos();
-        return text == null ? now - freeNanos < 0 : restedNanos - now > pause - pause / FETCHES_IN_A_PAUSE;
+        return lacksAny() ? now - freeNanos < 0 : restedNanos - now > pause - pause / FETCHES_IN_A_PAUSE;
     }
 
     private void begin() {
@@ -218,7 +231,7 @@ final class Fetching {
     /** Without any, all wait for them: it is tried soon, and then less and less often. */
     private long pauseNanos() {
         long pause = wanted.pause().toNanos();
-        return text == null ? Math.min(pause, FIRST_PAUSE_NANOS << Math.min(failedTimes, DOUBLINGS_MAX)) : pause;
+        return lacksAny() ? Math.min(pause, FIRST_PAUSE_NANOS << Math.min(failedTimes, DOUBLINGS_MAX)) : pause;
     }
 
     private void ask(Running now, CompletableFuture<Boolean> next) {
@@ -299,7 +312,7 @@ final class Fetching {
      */
     static boolean takeOrTell(RemoteKeys.Wanted wanted, String text, RemoteKeys taker) {
         try {
-            taker.take(text);
+            taker.takeOfBefore(text);
             return true;
         } catch (UnfitException e) {
             LOG.warn("{}: keys that were fetched before can't be used (expected: {})", wanted.url(), e.expected());

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Takes the sets of one place for one plugin. A set is an answer, whatever is in it: a key that isn't any more verifies nothing from then on, also
  * where none is left, which the log says. What is no set is refused. One at a time.
  */
-final class KeyTaker implements Consumer<String> {
+final class KeyTaker implements RemoteKeys.Taker {
     private static final Logger LOG = LoggerFactory.getLogger(KeyTaker.class);
 
     private final String place;
@@ -38,8 +38,18 @@ final class KeyTaker implements Consumer<String> {
 
     @Override
     public void accept(String text) {
+        take(text, needsOne);
+    }
+
+    /** One for whom other algorithms held may have had keys of which none is left. */
+    @Override
+    public void acceptOfBefore(String text) {
+        take(text, own.keys().isEmpty());
+    }
+
+    private void take(String text, boolean oneAtLeast) {
         JwkReader.Found found = JwkReader.set(text, allowed);
-        if (found.isEmpty() && needsOne) {
+        if (found.isEmpty() && oneAtLeast) {
             throw new UnfitException(
                     "at least one public key for signatures by " + allowed + " (" + found.summary() + ")");
         }

@@ -38,21 +38,30 @@ final class RemoteKeys {
         }
     }
 
+    /** Takes the text of a JWK Set; throws UnfitException where it is none. One without keys is an answer. One at a time. */
+    @FunctionalInterface
+    interface Taker extends Consumer<String> {
+        /** Takes one that was fetched for another plugin; throws UnfitException also where that leaves no key to verify with. */
+        default void acceptOfBefore(String text) {
+            accept(text);
+        }
+    }
+
     /** What is left to another process begins with it: with another version it changes. */
     private static final String LEFT_FORM = "jwks 1\n";
 
-    private final Consumer<String> taker;
+    private final Taker taker;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Fetching fetching;
     private volatile @Nullable String taken;
+    private volatile @Nullable String refused;
 
-    /** @param taker takes the text of a JWK Set; throws UnfitException where it is none; one without keys is an answer */
-    RemoteKeys(Wanted wanted, Consumer<String> taker, PluginContext.Counter failures) {
+    RemoteKeys(Wanted wanted, Taker taker, PluginContext.Counter failures) {
         this(new Fetching(wanted, failures, Asking::overHttp), taker);
     }
 
     /** @param fetching that nobody else has */
-    RemoteKeys(Fetching fetching, Consumer<String> taker) {
+    RemoteKeys(Fetching fetching, Taker taker) {
         this.fetching = fetching;
         this.taker = taker;
     }
@@ -127,5 +136,25 @@ final class RemoteKeys {
         taker.accept(found);
         taken = found;
         return true;
+    }
+
+    /** Takes what was fetched for another. As the taker throws. */
+    void takeOfBefore(String found) {
+        if (!found.equals(taken)) {
+            refused = found;
+            taker.acceptOfBefore(found);
+            refused = null;
+            taken = found;
+        }
+    }
+
+    /** Whether it could use none of that, which was fetched for another. */
+    boolean hasRefused(String found) {
+        return found.equals(refused);
+    }
+
+    /** Whether it has taken nothing yet. */
+    boolean isWithout() {
+        return taken == null;
     }
 }

@@ -70,4 +70,16 @@ class KeyTakerTest {
         }
         assertThat(taken).isEmpty();
     }
+
+    /** Who has keys of its own can do without any of before, who has none can't. */
+    @Test
+    void ofBeforeOneHasToBeLeftToVerifyWith() {
+        String other = new JWKSet(Issuer.RSA.toPublicJWK()).toString(true);
+        assertThatThrownBy(() -> taker(false).acceptOfBefore(other)).isInstanceOf(UnfitException.class);
+        assertThat(taken).isEmpty();
+        taker(false).acceptOfBefore(KEYS);
+        KeySet own = taken.getFirst();
+        new KeyTaker("keys", own, EnumSet.of(Algorithm.ES256), false, taken::add).acceptOfBefore(other);
+        assertThat(taken).extracting(set -> set.keys().size()).containsExactly(1, 1);
+    }
 }

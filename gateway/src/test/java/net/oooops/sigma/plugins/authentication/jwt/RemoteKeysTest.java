@@ -275,4 +275,26 @@ class RemoteKeysTest {
             assertThat(status(request(after, RSA))).isEqualTo(503);
         }
     }
+
+    /** Keys of before for other algorithms are as none: one try that fails doesn't keep the others away for the whole pause. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void keysForOtherAlgorithmsAreAsNone(boolean isReload) throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                Plugin before = plugin(server, Map.of("algorithms", List.of("RS256"), "jwks-pause", "10m"));
+                Plugin after = plugin(server, Map.of("algorithms", List.of("ES256"), "jwks-pause", "10m"))) {
+            before.start();
+            assertThat(takes(before, RSA)).isTrue();
+            server.answers(500, "");
+            if (isReload) {
+                after.takeOver(before);
+            } else {
+                after.inherit(before.leave());
+            }
+            after.start();
+            Await.until("it is asked at once", () -> server.asked.get() == 2);
+            server.answers(200, keys(Issuer.P256));
+            Await.until("it is asked again", () -> takes(after, P256));
+        }
+    }
 }
