@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Warns of settings of plugins that can never do what they say, or are written as elsewhere and mean themselves here: blocks that are allowed and all denied,
- * variables in texts that are sent as they stand, and groups written with a backslash.
+ * variables in texts that are sent as they stand, groups written with a backslash, and hashes of keys without what says that they are hashes.
  */
 final class PluginHabitCheck {
     /** A variable of nginx, Apache's or HAProxy's formats, Envoy's, Caddy's, Kong's or a template's. */
@@ -28,6 +28,8 @@ final class PluginHabitCheck {
 
     /** So nginx calls what a field of the request has. */
     private static final String OF_FIELD = "http_";
+
+    private static final Pattern HASH = Pattern.compile("[0-9A-Fa-f]{64}");
 
     private static final Pattern GROUP = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\([0-9])");
 
@@ -109,7 +111,23 @@ final class PluginHabitCheck {
             }
             case "rewrite-path" -> groups(settings.get("replacement"));
             case "redirect" -> query(settings);
+            case "key-auth" -> hashes(settings);
             default -> {}
+        }
+    }
+
+    /** What is printed by {@code sha256sum} is a key itself without a prefix: the key that it was made of is refused, and whoever reads the file is let in. */
+    private void hashes(Json settings) {
+        for (Json consumer : settings.itemsOf("consumers")) {
+            for (Json key : consumer.itemsOf("keys")) {
+                if (HASH.matcher(key.text()).matches()) {
+                    warnings.value(
+                            key,
+                            "64 hexadecimal digits",
+                            "\"sha256:\" before them, if they are the hash of a key: without it they are the key",
+                            null);
+                }
+            }
         }
     }
 

@@ -90,6 +90,21 @@ class PluginHabitCheckTest {
                 .isEmpty();
     }
 
+    @Test
+    void aHashOfAKeyIsWrittenWithItsPrefix() {
+        String hash = "963754d2670c03adfd1be0ef89006d911cf07c64aa3c61552607d58dbbd626ed";
+        assertThat(ofPlugin("\"key-auth\": { \"consumers\": [{ \"id\": \"shop\", \"keys\": [\"" + hash + "\"] }] }"))
+                .singleElement()
+                .asString()
+                .contains("/key-auth/consumers/0/keys/0: 64 hexadecimal digits", "\"sha256:\" before them")
+                .doesNotContain(hash);
+        for (String other : List.of("sha256:" + hash, hash.substring(1), hash.substring(1) + "x")) {
+            assertThat(ofPlugin(
+                            "\"key-auth\": { \"consumers\": [{ \"id\": \"shop\", \"keys\": [\"" + other + "\"] }] }"))
+                    .isEmpty();
+        }
+    }
+
     private static List<String> ofPlugin(String plugins) {
         return of("\"plugin\": {" + plugins + "}");
     }
