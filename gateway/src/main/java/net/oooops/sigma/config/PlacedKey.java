@@ -107,17 +107,22 @@ final class PlacedKey {
             /plugin/ip-restriction : blacklist denylist deny-list black-list block > ./deny
             /plugin/body-limit : allowed-payload-size max-size size limit max-request-body-bytes client-max-body-size > ./max
             /plugin/rate-limit : rate requests limit average second minute hour count rps max > ./limits
-            /plugin/rate-limit : window period per interval time-window burst > ./limits/per
+            /plugin/rate-limit : burst > ./limits/burst
+            /plugin/rate-limit : window period per interval time-window > ./limits/per
             /plugin/rate-limit : key key-type limit-by > ./by
+            /plugin/rate-limit/limits : burst-size bucket capacity burst-capacity > ./burst
             /plugin/rate-limit/limits : rate limit count average max > ./requests
             /plugin/rate-limit/limits : window period interval time-window unit > ./per
             /plugin/jwt : secret key public-key signing-key shared-secret > ./keys
             /plugin/jwt : jwks jwks-uri jwk-set-uri jwk-set remote-jwks > ./jwks-url
+            /plugin/key-auth : keys > ./consumers/keys
             /plugin/key-auth : key key-names header headers header-name > ./from
             /plugin/basic-auth,/plugin/key-auth : users credentials user username > ./consumers
             /plugin/basic-auth : auth-basic-user-file htpasswd users-file user-file > ./file
             /plugin/static-resources : try-files spa not-found index-file fall-back > ./fallback
             /plugin/static-resources : path dir folder directory alias > ./root
+            /plugin/key-auth/consumers : plan tier > "fields": { "X-Consumer-Plan": … }, which says the plan
+            /plugin/rewrite-path : strip-prefix strip > "regexp": "^/a(/|$)" and "replacement": "/", which cut off /a
             /plugin/cors : origins allow-origin allowed-origins access-control-allow-origin > ./allow-origins
             /plugin/cors : methods allowed-methods > ./allow-methods
             /plugin/cors : headers allowed-headers > ./allow-headers
