@@ -6,7 +6,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.api.AcceptEncoding;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * answered on the event loop, and nothing waits. For all else the exchange is parked, while a thread of the plugin's own looks at the folder.
  */
 final class StaticResources implements Plugin {
-    private static final Outcome NOT_FOUND = Outcome.refuse(Fault.NO_ROUTE);
-
     /** In the place of a path: none begins like that. */
     private static final String FALLBACK = "fallback";
 
@@ -48,7 +45,7 @@ final class StaticResources implements Plugin {
         this.nanos = nanos;
         this.answers = new Answers(rules.rangesMax(), rules.refusals());
         this.strippedText = rules.stripped().toString();
-        this.missing = rules.passes() ? Outcome.CONTINUE : NOT_FOUND;
+        this.missing = rules.passes() ? Outcome.CONTINUE : rules.refusals().missing();
         this.hidden = rules.passes() ? Outcome.CONTINUE : rules.refusals().hidden();
     }
 
