@@ -21,13 +21,19 @@ public final class StatusLines {
         return line;
     }
 
-    /** The reason phrase of a status; those that RFC 9110 section 15 renamed, as it names them now. */
+    /** The reason phrase of a status, as the registry of IANA has it: those that RFC 9110 section 15 renamed, and those that Netty has none of. */
     public static String reason(int status) {
         return switch (status) {
+            case 103 -> "Early Hints";
+            case 208 -> "Already Reported";
+            case 226 -> "IM Used";
             case 413 -> "Content Too Large";
             case 414 -> "URI Too Long";
             case 416 -> "Range Not Satisfiable";
             case 422 -> "Unprocessable Content";
+            case 425 -> "Too Early";
+            case 451 -> "Unavailable For Legal Reasons";
+            case 508 -> "Loop Detected";
             default -> HttpResponseStatus.valueOf(status).reasonPhrase();
         };
     }
