@@ -17,12 +17,10 @@ public enum Counter {
 
     REQUEST_BODIES_LEFT(
             Kind.TOTAL,
-            "Requests of HTTP/1.1 that were answered before their body had come, and whose rest was read and thrown"
-                    + " away."),
+            "Requests of HTTP/1.1 that were answered before their body had come, and whose rest was read and thrown away."),
     REQUEST_BODIES_CUT(
             Kind.TOTAL,
-            "Those of them whose client took too long for the rest, by the timeouts of bodies or"
-                    + " timeouts.body-discard, and was cut: it may not have read its answer."),
+            "Those of them whose client took too long for the rest, by the timeouts of bodies or timeouts.body-discard, and was cut: it may not have read its answer."),
 
     TUNNELS(Kind.TOTAL, "Connections whose protocol was switched, to WebSocket for example, or that CONNECT opened."),
     TUNNELS_IN_FLIGHT(
@@ -30,24 +28,20 @@ public enum Counter {
             "Connections whose protocol was switched, and that have not ended. They are requests in flight, too."),
     TUNNELS_IDLE_TIMEOUTS(
             Kind.TOTAL,
-            "Connections whose protocol was switched, and that were cut because no byte came from either side in"
-                    + " time."),
+            "Connections whose protocol was switched, and that were cut because no byte came from either side in time."),
     UPGRADES_IGNORED(
             Kind.TOTAL,
-            "Requests that asked for another protocol, none that upgrade allows, and were answered as if they had"
-                    + " not."),
+            "Requests that asked for another protocol, none that upgrade allows, and were answered as if they had not."),
 
     SESSIONS_COMPLETE(Kind.TOTAL, "Sessions that ended as both sides wished, or, with UDP, by being idle."),
     SESSIONS_CUT(Kind.TOTAL, "Sessions that ended otherwise; the faults say how."),
     SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),
     RELAY_MEMORY_SHORT(
             Kind.TOTAL,
-            "Times that nearly as much waited to be sent in all connections of HTTP and TCP together as"
-                    + " runtime.relay-memory allows."),
+            "Times that nearly as much waited to be sent in all connections of HTTP and TCP together as runtime.relay-memory allows."),
     CALL_MEMORY_SHORT(
             Kind.TOTAL,
-            "Times that all connections of Bolt together held more than runtime.call-memory allows, and clients were"
-                    + " reset for it."),
+            "Times that all connections of Bolt together held more than runtime.call-memory allows, and clients were reset for it."),
     BODY_MEMORY_SHORT(
             Kind.TOTAL,
             "Times that bodies collected whole held more than runtime.body-memory allows, and requests failed for it."),
@@ -77,16 +71,13 @@ public enum Counter {
             Kind.GAUGE, "Client connections that are to be encrypted here, and whose handshake isn't finished."),
     TLS_HANDSHAKES_FAILED(
             Kind.TOTAL,
-            "TLS handshakes in which client and gateway couldn't agree, or that the client broke off; first messages"
-                    + " of TLS that is passed through which aren't as they have to be."),
+            "TLS handshakes in which client and gateway couldn't agree, or that the client broke off; first messages of TLS that is passed through which aren't as they have to be."),
     TLS_HANDSHAKES_LATE(
             Kind.TOTAL,
-            "TLS handshakes, or first messages of TLS that is passed through, given up, as they took longer than"
-                    + " timeouts.handshake."),
+            "TLS handshakes, or first messages of TLS that is passed through, given up, as they took longer than timeouts.handshake."),
     TLS_HANDSHAKES_CROWDED(
             Kind.TOTAL,
-            "TLS handshakes given up for others, as limits.handshakes were under way and more waited, or too much of"
-                    + " first messages was kept."),
+            "TLS handshakes given up for others, as limits.handshakes were under way and more waited, or too much of first messages was kept."),
     TLS_HANDSHAKES_EARLY(
             Kind.TOTAL,
             "TLS handshakes refused, as the certificate for the host is asked for by ACME and isn't there yet."),
@@ -106,13 +97,11 @@ public enum Counter {
             Kind.TOTAL, "Requests of HTTP/2 that were refused unread, beyond limits.http2.streams or total-streams."),
     HTTP2_STREAMS_RESET(
             Kind.TOTAL,
-            "Streams of HTTP/2 that ended before they were answered: reset by their clients, or for what these sent on"
-                    + " them."),
+            "Streams of HTTP/2 that ended before they were answered: reset by their clients, or for what these sent on them."),
     HTTP2_ERRORS(Kind.TOTAL, "Client connections of HTTP/2 ended for what was sent on them against the protocol."),
     HTTP2_FLOODS(
             Kind.TOTAL,
-            "Client connections of HTTP/2 ended for more resets, frames that carry nothing, or pieces of a head than"
-                    + " limits.http2 allow."),
+            "Client connections of HTTP/2 ended for more resets, frames that carry nothing, or pieces of a head than limits.http2 allow."),
     DOWNSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from clients."),
     DOWNSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to clients."),
 
@@ -168,9 +157,8 @@ public enum Counter {
     ACCESS_LOG_LINES_DROPPED(Kind.TOTAL, "Access log lines dropped because too many waited to be written."),
     ACCESS_LOG_WRITES_FAILED(
             Kind.TOTAL,
-            "Times that the access log's file didn't take what was to be written, such as on a full disk, or was moved"
-                + " away and couldn't be made anew. It is tried again each second; what waits when the gateway ends is"
-                + " lost.");
+            "Times that the access log's file didn't take what was to be written, such as on a full disk, or was moved away and couldn't be"
+                    + " made anew. It is tried again each second; what waits when the gateway ends is lost.");
 
     /** How a number changes. */
     public enum Kind {

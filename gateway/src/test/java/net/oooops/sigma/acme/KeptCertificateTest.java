@@ -188,8 +188,8 @@ class KeptCertificateTest {
         assertThat(log.lines())
                 .singleElement()
                 .asString()
-                .contains("a fault of Sigma's own or of the JVM's, java.lang.NoClassDefFoundError: org/bouncycastle/A;"
-                        + " asked");
+                .contains(
+                        "a fault of Sigma's own or of the JVM's, java.lang.NoClassDefFoundError: org/bouncycastle/A; asked");
         issuer.unable = null;
         kept.look(again.plus(Duration.ofMinutes(2)));
         assertThat(there().hosts()).containsExactly(HOST);

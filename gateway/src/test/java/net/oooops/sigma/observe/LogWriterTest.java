@@ -90,8 +90,7 @@ class LogWriterTest {
                 .containsExactly(
                         "access log test: 1 failed writes, the last: java.io.IOException: disk full",
                         "access log test: 1 lines dropped, too many waited",
-                        "access log test: 3 lines lost in all, 1 of them since too many waited; the last failure:"
-                                + " java.io.IOException: disk full");
+                        "access log test: 3 lines lost in all, 1 of them since too many waited; the last failure: java.io.IOException: disk full");
     }
 
     /** Such as for want of memory for the copy of what is written. */
