@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.authentication.jose;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +66,12 @@ public final class JwkReader {
             }
         }
         return new Found(new KeySet(usable), leftOut);
+    }
+
+    /** What sets are equal by: by their keys, in whichever order these stand. What is no set is equal to itself alone. */
+    public static Object comparable(String text) {
+        Map<String, Object> set = Json.object(text);
+        return set != null && set.get("keys") instanceof List<?> list ? new HashSet<>(list) : text;
     }
 
     private static VerificationKey usable(Object written, Set<Algorithm> allowed) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import net.oooops.sigma.api.PluginContext;
+import net.oooops.sigma.plugins.authentication.jose.JwkReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ final class RemoteKeys {
     private final Taker taker;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Fetching fetching;
-    private volatile @Nullable String taken;
+    private volatile @Nullable Object taken;
     private volatile @Nullable String refused;
 
     RemoteKeys(Wanted wanted, Taker taker, PluginContext.Counter failures) {
@@ -128,23 +129,25 @@ final class RemoteKeys {
         return fetching.fetch();
     }
 
-    /** Takes what was fetched; whether that is something else than before. As the taker throws. */
+    /** Takes what was fetched; whether that is something else than before, which the same keys in another order aren't. As the taker throws. */
     boolean take(String found) {
-        if (found.equals(taken)) {
+        Object set = JwkReader.comparable(found);
+        if (set.equals(taken)) {
             return false;
         }
         taker.accept(found);
-        taken = found;
+        taken = set;
         return true;
     }
 
     /** Takes what was fetched for another. As the taker throws. */
     void takeOfBefore(String found) {
-        if (!found.equals(taken)) {
+        Object set = JwkReader.comparable(found);
+        if (!set.equals(taken)) {
             refused = found;
             taker.acceptOfBefore(found);
             refused = null;
-            taken = found;
+            taken = set;
         }
     }
 

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.RSAKey;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -70,6 +73,27 @@ class RemoteKeysTest {
             assertThat(request(plugin, RSA)).isSameAs(Outcome.CONTINUE);
             assertThat(server.asked).hasValue(1);
         }
+    }
+
+    /** Tokens that were verified are forgotten with the keys: an issuer may write the same ones otherwise each time. */
+    @Test
+    void theSameKeysInAnotherOrderAreNoOthers() {
+        List<String> taken = new ArrayList<>();
+        Duration second = Duration.ofSeconds(1);
+        RemoteKeys keys = new RemoteKeys(
+                new RemoteKeys.Wanted(URI.create("https://id.example/keys"), null, second, second, second),
+                taken::add,
+                context.counter("failures", "Test."));
+        String both = keys(Issuer.RSA, Issuer.P256);
+        assertThat(keys.take(both)).isTrue();
+        assertThat(keys.take(keys(Issuer.P256, Issuer.RSA))).isFalse();
+        assertThat(keys.take(both.replaceAll("\\s", ""))).isFalse();
+        assertThat(keys.take(keys(Issuer.RSA))).isTrue();
+        assertThat(keys.take(both)).isTrue();
+        assertThat(keys.take(both.replaceAll("\"kid\":\\s*\"", "$0another-"))).isTrue();
+        assertThat(keys.take("none")).isTrue();
+        assertThat(keys.take("none")).isFalse();
+        assertThat(taken).hasSize(5);
     }
 
     @Test
