@@ -63,5 +63,11 @@ public record Sources(
      * @param notAfter when it expires; {@link Instant#MAX}: never
      * @param wrong whether its files can't be used as they are now, so that what was there before stays
      */
-    public record Certificate(CertificateOwner owner, String ownerId, String file, Instant notAfter, boolean wrong) {}
+    public record Certificate(CertificateOwner owner, String ownerId, String file, Instant notAfter, boolean wrong) {
+        /** Both as one: the same owner has read the same file for two things. */
+        public Certificate and(Certificate other) {
+            Instant earlier = notAfter.isBefore(other.notAfter) ? notAfter : other.notAfter;
+            return new Certificate(owner, ownerId, file, earlier, wrong || other.wrong);
+        }
+    }
 }

@@ -238,13 +238,14 @@ final class CertificateWatch implements AutoCloseable {
         all = List.copyOf(now);
     }
 
-    /** What there is now, each file once. Any thread. */
+    /** What there is now, each file once: where one is used for several things, what is worst of them. Any thread. */
     List<Sources.Certificate> shown() {
         Map<List<String>, Sources.Certificate> byFile = new LinkedHashMap<>();
         for (Shelf shelf : all) {
             for (Watched each : shelf.all()) {
                 Sources.Certificate shown = each.shown();
-                byFile.putIfAbsent(List.of(shown.owner().name(), shown.ownerId(), shown.file()), shown);
+                byFile.merge(
+                        List.of(shown.owner().name(), shown.ownerId(), shown.file()), shown, Sources.Certificate::and);
             }
         }
         return List.copyOf(byFile.values());
