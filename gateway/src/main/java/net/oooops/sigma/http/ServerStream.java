@@ -88,6 +88,15 @@ public interface ServerStream extends BodySink {
     /** Lets the client see that the response isn't complete (RFC 9112 section 8). */
     void cutShort();
 
+    /**
+     * The same, of a response whose trailers say so: where they can't follow what was written, it is seen otherwise.
+     *
+     * @param last what they are
+     */
+    default void cutShort(Trailers last) {
+        cutShort();
+    }
+
     /** Ends at once, by a reset. */
     void abort();
 

@@ -476,6 +476,16 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     @Override
+    public void cutShort(Trailers last) {
+        if (malformed || switched || !mayEndHere()) {
+            cutShort();
+        } else {
+            exchange = null;
+            end(last);
+        }
+    }
+
+    @Override
     public void abort() {
         exchange = null;
         connection.reset(this, Http2Error.CANCEL);

@@ -333,6 +333,11 @@ abstract class Http2Stream extends Timed {
         return output.isFinal() && (sendWindow <= 0 || output.window() <= 0);
     }
 
+    /** Whether trailers may follow at once: nothing of the body waits, and nobody was told how long it is. */
+    final boolean mayEndHere() {
+        return !outputEnded && !parts.isWaiting() && lengthLeft > Long.MAX_VALUE / 2;
+    }
+
     final boolean isOutputEnded() {
         return outputEnded;
     }

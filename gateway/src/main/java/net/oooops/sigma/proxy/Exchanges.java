@@ -3,6 +3,7 @@ package net.oooops.sigma.proxy;
 import java.util.ArrayDeque;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
 
@@ -98,11 +99,18 @@ final class Exchanges {
      * @param lost whether there is no client any more that could see that
      */
     void cut(HttpExchange x, boolean lost) {
+        cut(x, lost, null);
+    }
+
+    /** @param last the trailers that say so, where the answer is one that can */
+    void cut(HttpExchange x, boolean lost, @Nullable Trailers last) {
         x.stage = Stage.ENDED;
         boolean told = false;
         try {
             if (lost) {
                 x.stream.abort();
+            } else if (last != null) {
+                x.stream.cutShort(last);
             } else {
                 x.stream.cutShort();
             }

@@ -4,6 +4,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   fail ─┬─▶ no answer has begun: one of Sigma's own ─▶ (plugins, answer, end)
- *         ├─▶ one has, and can say itself that it isn't whole: it says so ─▶ (end)
+ *         ├─▶ one has, and can say itself that it isn't whole, as one of gRPC can: it says so ─▶ (end)
  *         └─▶ else, and where the client is gone: cut
  * </pre>
  *
@@ -56,6 +57,7 @@ final class Failing {
         if (answering && isTold(x, fault, detail, reason)) {
             return;
         }
+        Trailers last = answering && x.call != null ? x.call.lastWord(fault) : null;
         note(x, fault, detail, reason);
         proxy.tries.leaveNode(x, false);
         proxy.transformCalls.close(x);
@@ -64,7 +66,7 @@ final class Failing {
             proxy.exchanges.began(x);
         }
         if (fault.isClientLost() || answering) {
-            proxy.exchanges.cut(x, fault.isClientLost());
+            proxy.exchanges.cut(x, fault.isClientLost(), last);
         } else {
             x.stage = Stage.RESPONSE_PLUGINS;
             x.forgetResponse();

@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
@@ -8,6 +9,7 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.http.GrpcMarks;
 import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.upstream.Upstream;
@@ -22,12 +24,23 @@ import org.jspecify.annotations.Nullable;
 final class GrpcCall extends Timed {
     private static final FieldName TIMEOUT = FieldName.of("grpc-timeout");
 
+    private static final FieldName CONTENT_TYPE = FieldName.of("Content-Type");
+    private static final String TYPE = "application/grpc";
+    /** Before each message: a flag, and how long it is. */
+    private static final int PREFIX_BYTES = 5;
+
     /** A node is told whole milliseconds. */
     private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final HttpExchange exchange;
     private final DeadlineWheel wheel;
     private final long timeoutNanos;
+
+    private int prefixBytes;
+    /** Of the flag nothing is left once all of it was read. */
+    private int messageBytes;
+
+    private long messageLeft;
 
     private GrpcCall(HttpExchange exchange, DeadlineWheel wheel, long timeoutNanos) {
         this.exchange = exchange;
@@ -96,6 +109,49 @@ final class GrpcCall extends Timed {
             boolean fits = millis < 100_000_000;
             head.set(Field.of("grpc-timeout", fits ? millis + "m" : TimeUnit.MILLISECONDS.toSeconds(millis) + "S"));
         }
+    }
+
+    /** The next {@code count} bytes of {@code in} are of its answer: looked at, for where messages end. */
+    void passes(ByteBuf in, int count) {
+        int at = in.readerIndex();
+        int end = at + count;
+        while (at < end) {
+            if (messageLeft > 0) {
+                int part = (int) Math.min(messageLeft, end - at);
+                messageLeft -= part;
+                at += part;
+            } else {
+                messageBytes = (messageBytes << 8) | (in.getByte(at) & 0xFF);
+                at++;
+                prefixBytes++;
+                if (prefixBytes == PREFIX_BYTES) {
+                    prefixBytes = 0;
+                    messageLeft = messageBytes & 0xFFFF_FFFFL;
+                }
+            }
+        }
+    }
+
+    /**
+     * What its client is told behind an answer that has begun, and is cut by that fault. A reset would be INTERNAL to it, whatever the fault is,
+     * which clients that begin a lost stream anew take for final.
+     *
+     * @return null where the answer can't say it: it isn't one of gRPC as it came, or a message has begun
+     */
+    @Nullable Trailers lastWord(Fault fault) {
+        ResponseSide response = exchange.response;
+        boolean asItCame =
+                response.transforms == null && !response.head.isOwn() && !response.body.isCollected() && isOfGrpc();
+        boolean betweenMessages = messageLeft == 0 && prefixBytes == 0 && !response.body.isWaiting();
+        boolean hasLength = response.head.contentLength() >= 0;
+        return asItCame && betweenMessages && !hasLength ? LocalResponse.status(fault) : null;
+    }
+
+    private boolean isOfGrpc() {
+        String type = exchange.response.head.value(CONTENT_TYPE);
+        return type != null
+                && type.regionMatches(true, 0, TYPE, 0, TYPE.length())
+                && (type.length() == TYPE.length() || "+;".indexOf(type.charAt(TYPE.length())) >= 0);
     }
 
     /** The exchange is over. */

@@ -13,6 +13,7 @@ import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.StreamBody;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.http.StatusLines;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Upstream;
 
@@ -115,6 +116,14 @@ final class LocalResponse {
         x.response.head.add(GRPC);
         x.response.head.add(Field.of(GRPC_STATUS, Integer.toString(GrpcStatus.of(status))));
         x.response.head.add(Field.of(GRPC_MESSAGE, text));
+    }
+
+    /** The same behind the messages of an answer that has begun. */
+    static Trailers status(Fault fault) {
+        Trailers trailers = new Trailers();
+        trailers.add(Field.of(GRPC_STATUS, Integer.toString(GrpcStatus.of(fault.status()))));
+        trailers.add(Field.of(GRPC_MESSAGE, fault.text()));
+        return trailers;
     }
 
     /** Whether it says something of a body, which a status hasn't, or is the status. */

@@ -145,6 +145,9 @@ final class ResponseRelay {
             in.skipBytes(count);
             return;
         }
+        if (x.call != null) {
+            x.call.passes(in, count);
+        }
         Transforms transforms = x.response.transforms;
         if (transforms == null || !transforms.isPassing()) {
             take(x, in, count);
