@@ -161,6 +161,8 @@ final class GrpcCall extends Timed {
 
     @Override
     protected void onDeadline() {
-        exchange.proxy.failing.fail(exchange, Fault.UPSTREAM_TIMEOUT, "grpc-timeout");
+        if (exchange.fault == null) {
+            exchange.proxy.failing.fail(exchange, Fault.UPSTREAM_TIMEOUT, "grpc-timeout");
+        }
     }
 }

@@ -323,12 +323,21 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onRefused(Refusal why) {
-        proxy.failing.refuse(this, why);
+        if (!hasFailed()) {
+            proxy.failing.refuse(this, why);
+        }
     }
 
     @Override
     public void onRequestFault(Fault why) {
-        proxy.failing.fail(this, why, "");
+        if (why != Fault.REQUEST_TIMEOUT || !hasFailed()) {
+            proxy.failing.fail(this, why, "");
+        }
+    }
+
+    /** Whether plugins have the answer to what it failed with: that stands, whatever else is wrong with its request. */
+    private boolean hasFailed() {
+        return fault != null && stage == Stage.RESPONSE_PLUGINS;
     }
 
     @Override

@@ -18,20 +18,48 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A plugin takes its time over the answer to a request that failed half way: what still comes of the request changes nothing. */
 class ParkedRefusalTest {
+    private final CompletableFuture<Outcome> decision = new CompletableFuture<>();
+    private final AtomicInteger asked = new AtomicInteger();
+    private final Probe slow = probe().onRequest(exchange -> Outcome.CONTINUE).onResponse(exchange -> {
+        asked.incrementAndGet();
+        exchange.response().add(Field.of("X-Seen", "yes"));
+        return Outcome.suspend(decision);
+    });
+
+    /** The node failed first, and that is what the client is told. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x", ""})
+    void aFailureOfTheNodeStands(String breach) throws IOException {
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.startOnHead(request -> Script.script().reset());
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .timeout("bodyIdleNanos", Duration.ofMillis(300))
+                        .route("/*", slow.config())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+            Await.until("the plugin asked", () -> asked.get() == 1);
+            client.send(breach).expectSilence(Duration.ofMillis(600));
+            decision.complete(Outcome.CONTINUE);
+            RawResponse response = client.readResponse();
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.headers().values("X-Seen")).containsExactly("yes");
+            assertThat(response.header("Connection")).isEqualTo("close");
+            client.expectCleanClose();
+            assertThat(asked).hasValue(1);
+            assertThat(gateway.faults(Fault.REQUEST_TIMEOUT) + gateway.faults(Fault.BAD_REQUEST))
+                    .isZero();
+        }
+    }
 
     @ParameterizedTest
     @CsvSource({"x,400,BAD_REQUEST", "'',408,REQUEST_TIMEOUT"})
     void whatComesMeanwhileIsThrownAway(String breach, int status, Fault fault) throws IOException {
-        CompletableFuture<Outcome> decision = new CompletableFuture<>();
-        AtomicInteger asked = new AtomicInteger();
-        Probe slow = probe().onRequest(exchange -> Outcome.CONTINUE).onResponse(exchange -> {
-            asked.incrementAndGet();
-            exchange.response().add(Field.of("X-Seen", "yes"));
-            return Outcome.suspend(decision);
-        });
         try (ScriptedUpstream upstream =
                         ScriptedUpstream.startOnHead(request -> Script.script().awaitPeerClose());
                 GatewayFixture gateway = GatewayFixture.to(upstream)

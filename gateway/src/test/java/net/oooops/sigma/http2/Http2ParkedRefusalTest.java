@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.GatewayBuilder;
@@ -51,6 +52,11 @@ class Http2ParkedRefusalTest {
         client.ping(1, false).await(Http2Client.PING);
     }
 
+    private static void awaitTwice(Duration time) {
+        long until = System.nanoTime() + 2 * time.toNanos();
+        Await.until("as much time again", () -> System.nanoTime() >= until);
+    }
+
     /** The plugin lets the answer go. */
     private void assertAnswered(GatewayFixture gateway, Http2Client client, int status, Fault fault)
             throws IOException {
@@ -92,6 +98,23 @@ class Http2ParkedRefusalTest {
         }
     }
 
+    /** Its own time passes while the plugin has the answer. */
+    @Test
+    void aCallWhoseTimePasses() throws IOException {
+        try (GatewayFixture gateway = gateway().limit("bodyBytesMax", 5).start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            client.request(1, false, "POST", "/a", "content-type", "application/grpc", "grpc-timeout", "300m");
+            client.data(1, false, "abcdef");
+            awaitAsked();
+            awaitTwice(BRIEF);
+            decision.complete(Outcome.CONTINUE);
+            Map<String, String> head = client.fields(client.await(Http2Client.HEADERS));
+            assertThat(head).containsEntry("grpc-status", "8").containsEntry("x-seen", "yes");
+            assertThat(asked).hasValue(1);
+            assertThat(gateway.faults(Fault.UPSTREAM_TIMEOUT)).isZero();
+        }
+    }
+
     @Test
     void moreOfABodyThatIsLate() throws IOException {
         try (GatewayFixture gateway = gateway().timeout("bodyIdleNanos", BRIEF).start();
@@ -100,8 +123,7 @@ class Http2ParkedRefusalTest {
             upstream.awaitHeads(1);
             awaitAsked();
             client.data(1, false, "def");
-            long until = System.nanoTime() + 2 * BRIEF.toNanos();
-            Await.until("as much time again", () -> System.nanoTime() >= until);
+            awaitTwice(BRIEF);
             client.data(1, true, "ghi");
             awaitPong(client);
             assertAnswered(gateway, client, 408, Fault.REQUEST_TIMEOUT);
