@@ -40,8 +40,16 @@ public final class BoltRoad implements Road {
     /** Calls that begin from now on follow that plan. Upstreams that it has no more stay, for those that are under way. */
     public void follow(BoltPlan next) {
         plan = next;
-        upstreams.follow(next.upstreams());
-        flows.follow(next.listeners());
+        try {
+            upstreams.follow(next.upstreams());
+        } finally {
+            // What is new leads to those that do follow.
+            flows.follow(next.listeners());
+            followBounds();
+        }
+    }
+
+    private void followBounds() {
         for (UpstreamGroup<BoltNode> upstream : upstreams.all()) {
             upstream.nodes().forEach(BoltNode::followBounds);
         }

@@ -71,11 +71,15 @@ public final class HttpRoad implements Road {
 
     /** Requests that begin from now on follow that plan. Upstreams that it has no more stay, for those that are under way. */
     public void follow(HttpPlan plan) {
-        upstreams.follow(plan.upstreams());
-        flows.follow(plan.listeners());
-        callees = plan.callees();
-        if (ownCalls != null) {
-            ownCalls.follow(callees);
+        try {
+            upstreams.follow(plan.upstreams());
+        } finally {
+            // What is new leads to those that do follow.
+            flows.follow(plan.listeners());
+            callees = plan.callees();
+            if (ownCalls != null) {
+                ownCalls.follow(callees);
+            }
         }
     }
 

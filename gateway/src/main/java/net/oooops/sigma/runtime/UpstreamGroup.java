@@ -72,9 +72,9 @@ public final class UpstreamGroup<N extends WorkerNode> {
         this.config = upstream.config();
         this.nodes = List.of();
         this.basis = Basis.of(config, known);
-        this.balancer = balancer(known);
+        this.balancer = balancer(config, known);
         this.renumbered = renumbered(known);
-        this.nodes = made(known);
+        this.nodes = made(known, balancer);
         this.candidates = new Candidates(loop.clock(), upstream);
         candidates.among(known);
     }
@@ -84,30 +84,41 @@ public final class UpstreamGroup<N extends WorkerNode> {
         return renumbered.isNeedless() ? null : renumbered;
     }
 
-    private Balancer balancer(List<Node> of) {
+    private Balancer balancer(UpstreamConfig said, List<Node> of) {
         if (of.isEmpty()) {
             return context -> -1;
         }
         List<NodeConfig> configs = of.stream().map(Node::config).toList();
-        return Balancer.of(config, configs, loop.number(), loop.clock()::nanos);
+        return Balancer.of(said, configs, loop.number(), loop.clock()::nanos);
     }
 
-    /** What is there of these already stays. */
-    private List<N> made(List<Node> of) {
+    /** What is there of these already stays, as it is where one that is new can't be made. */
+    private List<N> made(List<Node> of, Balancer by) {
         Map<Node, N> before = new HashMap<>();
         nodes.forEach(each -> before.put(each.node(), each));
         List<N> made = new ArrayList<>();
-        for (Node node : of) {
-            N there = before.get(node);
-            WorkerNode.Place place = new WorkerNode.Place(loop, balancer, made.size(), upstream);
-            if (there == null) {
-                made.add(maker.make(place, node));
-            } else {
-                there.move(place);
-                made.add(there);
+        List<N> fresh = new ArrayList<>();
+        try {
+            for (Node node : of) {
+                N there = before.get(node);
+                N one = there == null ? maker.make(place(by, made.size()), node) : there;
+                made.add(one);
+                if (there == null) {
+                    fresh.add(one);
+                }
             }
+        } catch (RuntimeException | Error e) {
+            fresh.forEach(WorkerNode::retire);
+            throw e;
+        }
+        for (int i = 0; i < made.size(); i++) {
+            made.get(i).move(place(by, i));
         }
         return List.copyOf(made);
+    }
+
+    private WorkerNode.Place place(Balancer by, int index) {
+        return new WorkerNode.Place(loop, by, index, upstream);
     }
 
     /** Now and then: takes up nodes that have come, closes what is left of those that are gone, and has the others look after themselves. */
@@ -139,22 +150,24 @@ public final class UpstreamGroup<N extends WorkerNode> {
         if (!other && now == known) {
             return false;
         }
-        config = said;
         Basis needed = Basis.of(said, now);
-        if (!needed.equals(basis)) {
-            basis = needed;
-            balancer = balancer(now);
-        }
-        replace(now);
+        Balancer by = needed.equals(basis) ? balancer : balancer(said, now);
+        Renumbered between = renumbered(now);
+        // Where this throws, all is as it was, and the next tick tries once more.
+        List<N> made = made(now, by);
+        List<N> before = nodes;
+        config = said;
+        basis = needed;
+        balancer = by;
+        known = now;
+        renumbered = between;
+        nodes = made;
+        candidates.among(now);
+        leave(before);
         return other;
     }
 
-    private void replace(List<Node> now) {
-        List<N> before = nodes;
-        known = now;
-        renumbered = renumbered(now);
-        nodes = made(now);
-        candidates.among(now);
+    private void leave(List<N> before) {
         Set<N> stay = new HashSet<>(nodes);
         for (N node : before) {
             if (!stay.contains(node)) {

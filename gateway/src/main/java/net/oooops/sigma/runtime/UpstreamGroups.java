@@ -40,15 +40,20 @@ public final class UpstreamGroups<N extends WorkerNode> {
      * Those Upstreams are led to from now on. Those that were there already take up what is said of them now, nodes, weights and bounds,
      * with all connections that they have; others begin. Those that aren't among them stay, for what is under way, until they are
      * retired. One that can't follow, by a fault of Sigma's own, keeps no other from it.
+     *
+     * @throws IllegalStateException where one can't, once all others have
      */
     public void follow(List<Upstream> now) {
+        Thrown thrown = new Thrown();
         for (Upstream upstream : now) {
             try {
                 follow(upstream);
             } catch (RuntimeException | Error e) {
                 loop.thrown(e);
+                thrown.add(e);
             }
         }
+        thrown.end("an upstream is not followed");
     }
 
     private void follow(Upstream upstream) {
@@ -89,10 +94,17 @@ public final class UpstreamGroups<N extends WorkerNode> {
         }
     }
 
+    /** @throws IllegalStateException where one couldn't be looked at, once all others have been */
     void tick() {
+        Thrown thrown = new Thrown();
         for (UpstreamGroup<N> each : all) {
-            each.tick();
+            try {
+                each.tick();
+            } catch (RuntimeException | Error e) {
+                thrown.add(e);
+            }
         }
+        thrown.end("an upstream could not be looked at");
     }
 
     void close() {

@@ -3,6 +3,7 @@ package net.oooops.sigma.runtime;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
@@ -43,24 +44,24 @@ public final class Worker {
                         this::tick, DeadlineWheel.TICK_NANOS, DeadlineWheel.TICK_NANOS, TimeUnit.NANOSECONDS);
     }
 
-    /** A fault of Sigma's own must not end it: there would be no deadlines any more. */
+    /** A fault of Sigma's own must not end it, and keeps no other part from its turn: there would be no deadlines any more. */
     private void tick() {
+        attempt(this, worker -> worker.loop.counters().ticked());
+        attempt(this, worker -> worker.loop.tick());
+        for (Road road : roads) {
+            attempt(road, Road::tick);
+            attempt(road, each -> each.flows().tick());
+            attempt(road, each -> each.upstreams().tick());
+        }
+        attempt(this, worker -> worker.loop.flushLog());
+    }
+
+    private <T> void attempt(T of, Consumer<T> turn) {
         try {
-            tickAll();
+            turn.accept(of);
         } catch (RuntimeException | Error e) {
             loop.thrown(e);
         }
-    }
-
-    private void tickAll() {
-        loop.counters().ticked();
-        loop.tick();
-        for (Road road : roads) {
-            road.tick();
-            road.flows().tick();
-            road.upstreams().tick();
-        }
-        loop.flushLog();
     }
 
     /**
@@ -75,9 +76,15 @@ public final class Worker {
         roads.run();
     }
 
-    /** Takes up nodes that have come, and leaves those that are gone. */
+    /**
+     * Takes up nodes that have come, and leaves those that are gone.
+     *
+     * @throws IllegalStateException where a road can't, once all others have
+     */
     public void takeUp() {
-        roads.forEach(road -> road.upstreams().tick());
+        Thrown thrown = new Thrown();
+        roads.forEach(road -> thrown.attempt(() -> road.upstreams().tick()));
+        thrown.end("nodes are not taken up");
     }
 
     /** Sockets of Listeners that were gone by then are closed, and what came by them has been accepted. */

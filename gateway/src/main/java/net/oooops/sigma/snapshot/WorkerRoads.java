@@ -6,6 +6,7 @@ import net.oooops.sigma.bolt.BoltRoad;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.proxy.HttpRoad;
 import net.oooops.sigma.runtime.Road;
+import net.oooops.sigma.runtime.Thrown;
 import net.oooops.sigma.tcp.TcpRoad;
 import net.oooops.sigma.udp.UdpRoad;
 import net.oooops.sigma.upstream.Upstream;
@@ -27,26 +28,13 @@ public record WorkerRoads(HttpRoad http, TcpRoad tcp, BoltRoad bolt, UdpRoad udp
      * @throws IllegalStateException where one can't, once all others have
      */
     public void follow(GatewayPlan plan) {
-        List<Throwable> thrown = new ArrayList<>();
-        attempt(thrown, () -> http.follow(plan.http()));
-        attempt(thrown, () -> tcp.follow(plan.tcp()));
-        attempt(thrown, () -> bolt.follow(plan.bolt()));
-        attempt(thrown, () -> udp.follow(plan.udp()));
-        attempt(thrown, this::endReplaced);
-        if (!thrown.isEmpty()) {
-            Throwable first = thrown.removeFirst();
-            IllegalStateException failed = new IllegalStateException("a road doesn't follow: " + first, first);
-            thrown.forEach(failed::addSuppressed);
-            throw failed;
-        }
-    }
-
-    private static void attempt(List<Throwable> thrown, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | Error e) {
-            thrown.add(e);
-        }
+        Thrown thrown = new Thrown();
+        thrown.attempt(() -> http.follow(plan.http()));
+        thrown.attempt(() -> tcp.follow(plan.tcp()));
+        thrown.attempt(() -> bolt.follow(plan.bolt()));
+        thrown.attempt(() -> udp.follow(plan.udp()));
+        thrown.attempt(this::endReplaced);
+        thrown.end("a road doesn't follow");
     }
 
     /** What is gone from one road may have been replaced by what another one has. Datagrams come to a port of their own. */

@@ -37,8 +37,12 @@ public final class TcpRoad implements Road {
 
     /** Sessions that begin from now on follow that plan. Upstreams that it has no more stay, for those that there are. */
     public void follow(TcpPlan plan) {
-        upstreams.follow(plan.upstreams());
-        flows.follow(plan.listeners());
+        try {
+            upstreams.follow(plan.upstreams());
+        } finally {
+            // What is new leads to those that do follow.
+            flows.follow(plan.listeners());
+        }
     }
 
     LoopContext loop() {

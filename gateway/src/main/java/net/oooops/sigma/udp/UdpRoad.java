@@ -45,8 +45,12 @@ public final class UdpRoad implements Road {
 
     /** Sessions that begin from now on follow that plan. Upstreams that it has no more stay, for those that there are. */
     public void follow(UdpPlan plan) {
-        upstreams.follow(plan.upstreams());
-        flows.follow(plan.listeners());
+        try {
+            upstreams.follow(plan.upstreams());
+        } finally {
+            // What is new leads to those that do follow.
+            flows.follow(plan.listeners());
+        }
     }
 
     LoopContext loop() {
@@ -68,7 +72,8 @@ public final class UdpRoad implements Road {
     }
 
     /** Takes what one more session needs; the bound that has no room for it, else null. */
-    @Nullable Bound take() {
+    @Nullable
+    Bound take() {
         return slots.take(false);
     }
 
@@ -79,7 +84,8 @@ public final class UdpRoad implements Road {
     }
 
     /** The flow whose clients those are that send to that address from now on; null where there is none. */
-    @Nullable UdpFlow taking(InetSocketAddress local) {
+    @Nullable
+    UdpFlow taking(InetSocketAddress local) {
         for (UdpFlow flow : flows.present()) {
             if (flow.takes(local)) {
                 return flow;

@@ -9,6 +9,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.balance.PickContext;
@@ -152,14 +153,51 @@ class UpstreamGroupsTest {
             }
             return new Plain(place, node);
         });
-        groups.follow(commit(
-                Said.of("bad").hosts("broken"), of("a", "b"), Said.of("v").hosts("c")));
+        List<Upstream> now = commit(
+                Said.of("bad").hosts("broken"), of("a", "b"), Said.of("v").hosts("c"));
+        assertThatThrownBy(() -> groups.follow(now))
+                .as("who reloads is told")
+                .hasRootCauseMessage("broken")
+                .hasMessageContaining("not followed");
         assertThat(groups.of(registry.find("u")).nodes())
                 .extracting(Plain::name)
                 .containsExactly("a", "b");
         assertThat(pick(groups.of(registry.find("v")))).isEqualTo("c");
         Counters counted = new CountersView(List.of(counters)).snapshot();
         assertThat(counted.faults(Fault.INTERNAL)).isEqualTo(1);
+    }
+
+    /** All stays as it was until it can be taken up, with all that is said of it. */
+    @Test
+    void nodesThatCanNotBeTakenUpAreTriedAgain() {
+        List<Plain> made = new ArrayList<>();
+        AtomicBoolean broken = new AtomicBoolean();
+        UpstreamGroups<Plain> groups =
+                new UpstreamGroups<>(loop, commit(of("a", "b"), Said.of("v").hosts("d")), (place, node) -> {
+                    if (node.name().equals("c") && broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    Plain one = new Plain(place, node);
+                    made.add(one);
+                    return one;
+                });
+        UpstreamGroup<Plain> group = groups.of(registry.find("u"));
+        List<Plain> before = group.nodes();
+        broken.set(true);
+        commit(of("b", "e", "c").budget(1, 1), Said.of("v").hosts("d", "f"));
+        assertThatThrownBy(groups::tick).hasRootCauseMessage("broken");
+        assertThat(groups.of(registry.find("v")).nodes()).as("of another one").hasSize(2);
+        assertThat(group.nodes()).isSameAs(before);
+        assertThat(before).extracting(Plain::index).containsExactly(0, 1);
+        assertThat(picks(group, 4)).containsOnly("a", "b");
+        assertThat(made).filteredOn(each -> each.name().equals("e")).allMatch(each -> each.closed);
+
+        broken.set(false);
+        groups.tick();
+        assertThat(group.nodes()).extracting(Plain::name).containsExactly("b", "e", "c");
+        assertThat(group.nodes().getFirst()).isSameAs(before.getLast());
+        assertThat(group.nodes().getFirst().followed).as("told of what is said").isEqualTo(1);
+        assertThat(picks(group, 6)).containsOnly("b", "e", "c");
     }
 
     @Test
