@@ -51,10 +51,10 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
     abstract long take(Rate[] rates, long tokens, long nowNanos);
 
     /** What is known elsewhere to have been taken of that key was taken of this, too, where it is more than was taken of this. */
-    abstract void atLeast(Rate[] rates, Level known, long nowNanos);
+    abstract void atLeast(Rate[] rates, SharedKey known, long nowNanos);
 
     /** So far off, at most as far as the whole bucket takes. */
-    private static long least(Rate[] rates, int rate, Level known, long nowNanos) {
+    private static long least(Rate[] rates, int rate, SharedKey known, long nowNanos) {
         long until = known.takenUntilNanos(rate, nowNanos) - nowNanos;
         return nowNanos + Math.clamp(until, 0, rates[rate].bucketNanos());
     }
@@ -124,7 +124,7 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
         }
 
         @Override
-        void atLeast(Rate[] rates, Level known, long nowNanos) {
+        void atLeast(Rate[] rates, SharedKey known, long nowNanos) {
             long least = least(rates, 0, known, nowNanos);
             long before = fullAtNanos.get();
             while (before != GONE && least - nowNanos > 0 && least - before > 0) {
@@ -196,7 +196,7 @@ abstract sealed class Bucket implements KeyTable.Entry, Level {
         }
 
         @Override
-        void atLeast(Rate[] rates, Level known, long nowNanos) {
+        void atLeast(Rate[] rates, SharedKey known, long nowNanos) {
             while (true) {
                 long[] before = fullAtNanos.get();
                 long[] after = null;

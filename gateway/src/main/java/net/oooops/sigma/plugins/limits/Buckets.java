@@ -67,7 +67,7 @@ final class Buckets {
      *
      * @param known what is known elsewhere to have been taken of that key; null where nothing is
      */
-    long take(ShortKey key, long tokens, @Nullable Level known) {
+    long take(ShortKey key, long tokens, @Nullable SharedKey known) {
         long now = clock.getAsLong();
         Bucket bucket = table.get(key);
         while (true) {

@@ -5,11 +5,6 @@ interface Level {
     /** When that of a rate will be full, as far as is known; at the earliest now. */
     long fullAtNanos(int rate, long nowNanos);
 
-    /** The same by what was taken so far, wherever the clock is: earlier than now where all of that has come since. */
-    default long takenUntilNanos(int rate, long nowNanos) {
-        return fullAtNanos(rate, nowNanos);
-    }
-
     /** How many tokens of that rate there are. */
     default long left(Rate[] rates, int rate, long nowNanos) {
         Rate of = rates[rate];

@@ -31,7 +31,7 @@ final class SharedKey implements KeyTable.Entry, Level {
     private final AtomicReference<Held> held = new AtomicReference<>(Lease.NONE.alone());
     private final AtomicLong debt = new AtomicLong();
     private final AtomicBoolean asking = new AtomicBoolean();
-    private volatile Known known;
+    private final AtomicReference<Known> known;
     /** What it had when it was looked whether anybody uses it. Whoever looks, one at a time. */
     private Held seen = GONE;
 
@@ -59,6 +59,15 @@ final class SharedKey implements KeyTable.Entry, Level {
             this.atNanos = atNanos;
             this.heldTokens = heldTokens;
         }
+
+        /** The same without so many tokens, which weren't used. */
+        Known less(long tokens, Rate[] rates) {
+            long[] earlier = fullAtNanos.clone();
+            for (int i = 0; i < earlier.length; i++) {
+                earlier[i] -= tokens * rates[i].tokenNanos();
+            }
+            return new Known(earlier, oneAtNanos, askFromNanos, atNanos, Math.max(0, heldTokens - tokens));
+        }
     }
 
     /** A question. */
@@ -76,7 +85,7 @@ final class SharedKey implements KeyTable.Entry, Level {
         for (int i = 0; i < full.length; i++) {
             full[i] = nowNanos;
         }
-        this.known = new Known(full, nowNanos, nowNanos, nowNanos, 0);
+        this.known = new AtomicReference<>(new Known(full, nowNanos, nowNanos, nowNanos, 0));
     }
 
     String name() {
@@ -114,7 +123,7 @@ final class SharedKey implements KeyTable.Entry, Level {
 
     private long owe(long nowNanos) {
         long cost = of.cost();
-        if (known.oneAtNanos - nowNanos > 0) {
+        if (known.get().oneAtNanos - nowNanos > 0) {
             return waitNanos(nowNanos);
         }
         long before = debt.get();
@@ -146,7 +155,7 @@ final class SharedKey implements KeyTable.Entry, Level {
 
     /** Asks for more, where nobody does, and there may be more, or that there is none was said some time ago. */
     private void ask(long nowNanos) {
-        Known last = known;
+        Known last = known.get();
         if (last.askFromNanos - nowNanos <= 0 || nowNanos - last.atNanos >= TRUSTED_NANOS || debt.get() > 0) {
             probe(nowNanos);
         }
@@ -161,7 +170,7 @@ final class SharedKey implements KeyTable.Entry, Level {
 
     /** What it would use in the next second, if it went on as since the last answer. */
     private long want(long nowNanos) {
-        Known last = known;
+        Known last = known.get();
         double used = Math.max(0, last.heldTokens - heldTokens(nowNanos)) + debt.get();
         double inNanos = Math.max(USED_IN_NANOS_MIN, nowNanos - last.atNanos);
         long wanted = (long) Math.ceil(used * HORIZON_NANOS / inNanos);
@@ -188,7 +197,7 @@ final class SharedKey implements KeyTable.Entry, Level {
             held.getAndUpdate(there -> with(there, lease, nowNanos));
         }
         long askFrom = answer.tokens() < question.want ? oneAt : nowNanos;
-        known = new Known(full, oneAt, askFrom, nowNanos, heldTokens(nowNanos));
+        known.set(new Known(full, oneAt, askFrom, nowNanos, heldTokens(nowNanos)));
         debt.addAndGet(-question.debt);
         asking.set(false);
         if (debt.get() > 0) {
@@ -220,6 +229,8 @@ final class SharedKey implements KeyTable.Entry, Level {
     private boolean giveBack(Lease lease, long nowNanos) {
         long tokens = lease.takeAll(nowNanos);
         if (tokens > 0) {
+            // Nobody has used them, here: where Redis is lost next, they don't count.
+            known.updateAndGet(last -> last.less(tokens, of.rates()));
             of.giveBack(this, tokens, lease.fullUnits());
         }
         return tokens > 0;
@@ -248,14 +259,14 @@ final class SharedKey implements KeyTable.Entry, Level {
     @Override
     public long fullAtNanos(int rate, long nowNanos) {
         long tokenNanos = of.rates()[rate].tokenNanos();
-        long away = Math.max(0, known.fullAtNanos[rate] - nowNanos) - heldTokens(nowNanos) * tokenNanos;
+        long away = Math.max(0, known.get().fullAtNanos[rate] - nowNanos) - heldTokens(nowNanos) * tokenNanos;
         return nowNanos + Math.max(0, away) + debt.get() * tokenNanos;
     }
 
-    @Override
-    public long takenUntilNanos(int rate, long nowNanos) {
+    /** When that of a rate will be full by what was taken so far, wherever the clock is: earlier than now where all of that has come since. */
+    long takenUntilNanos(int rate, long nowNanos) {
         long tokenNanos = of.rates()[rate].tokenNanos();
-        long until = known.fullAtNanos[rate] - heldTokens(nowNanos) * tokenNanos;
+        long until = known.get().fullAtNanos[rate] - heldTokens(nowNanos) * tokenNanos;
         long owed = debt.get();
         if (owed <= 0) {
             return until;
@@ -271,7 +282,7 @@ final class SharedKey implements KeyTable.Entry, Level {
         if (there == GONE) {
             return true;
         }
-        for (long fullAt : known.fullAtNanos) {
+        for (long fullAt : known.get().fullAtNanos) {
             if (fullAt - nowNanos > 0) {
                 return false;
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import net.oooops.sigma.testkit.ManualClock;
 import org.junit.jupiter.api.Test;
 
@@ -91,5 +92,17 @@ class LostRedisTest {
         assertThat(taken(local, KEY, limit)).isZero();
         clock.advance(Duration.ofMillis(1001));
         assertThat(taken(local, KEY, limit)).isEqualTo(1);
+    }
+
+    /** What lay here unused, and was given back, nobody has taken. */
+    @Test
+    void whatWasGivenBackDoesNotCount() {
+        Rate[] rates = {rate(100, Duration.ofHours(1)), rate(1000, Duration.ofHours(24))};
+        SharedLimit limit = shared(rates);
+        assertThat(passed(limit, 55)).isEqualTo(55);
+        SharedKey key = Objects.requireNonNull(limit.find(KEY));
+        assertThat(key.giveBack(clock.getAsLong())).isTrue();
+        assertThat(key.isHolding(clock.getAsLong())).isFalse();
+        assertThat(taken(local(rates), KEY, limit)).isEqualTo(45);
     }
 }
