@@ -219,6 +219,10 @@ final class SharedLimit {
 
     /** A Redis that refuses, as its user may not do what is asked, has connections as any: nothing else says what it says. */
     private void tellLost(@Nullable Throwable why, long nowNanos) {
+        if (users.get() == 0) {
+            // It was left, and its Redis closed.
+            return;
+        }
         long last = toldNanos.get();
         if (!told.get() && nowNanos - last >= LOG_NANOS && toldNanos.compareAndSet(last, nowNanos)) {
             told.set(true);
