@@ -150,7 +150,7 @@ public final class RateLimitFactory implements PluginFactory {
                     },
                     "on-failure": {
                       "title": "on-failure",
-                      "description": "What is done while Redis can't be asked: `local`, each gateway limits by itself, as without `shared`; `pass`, all requests pass; `refuse`, all get 503.",
+                      "description": "What is done while Redis can't be asked: `local`, each gateway limits by itself, and goes on from what it knew; `pass`, all requests pass; `refuse`, all get 503.",
                       "enum": ["local", "pass", "refuse"],
                       "default": "local"
                     }
