@@ -60,6 +60,9 @@ final class Objections {
     }
 
     private boolean leaveOutFaults(Json value) {
+        if (isLeftOut(value)) {
+            return true;
+        }
         if (problems.isAt(value)) {
             return leaveOut(value);
         }
@@ -69,6 +72,16 @@ final class Objections {
             }
         }
         return true;
+    }
+
+    /** Whether a value, or one that it is in, is left out. */
+    private boolean isLeftOut(Json value) {
+        for (Json at = value; at != settings; at = parent(at)) {
+            if (leftOut.contains(at)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Leaves the least out that a value is in and that has others beside it, or else what is optional; returns whether there is such. */

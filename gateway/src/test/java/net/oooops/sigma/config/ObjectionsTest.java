@@ -46,6 +46,17 @@ class ObjectionsTest {
                         second -> assertThat(second).contains("/cors/max-age: "));
     }
 
+    @Test
+    void twoThingsThatTheSchemaSaysOfOneDoNotHideTheOthers() {
+        String good = "{ \"id\": \"b\", \"password\": \"$2y$10$rK4kM6cAi0Q2Q8dLbJmnYe2QIt1bxhC9R3W0i2bNqj3J8dEw8q4yS\" }";
+        assertThat(problems("\"basic-auth\": { \"consumers\": [ { \"id\": 1, \"password\": 2 }, " + good
+                        + ", { \"id\": \"b:c\" } ] }"))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("/basic-auth/consumers/0/id: 1"),
+                        second -> assertThat(second).contains("/basic-auth/consumers/0/password: "),
+                        third -> assertThat(third).contains("/basic-auth/consumers/2/id: \"b:c\""));
+    }
+
     /** The plugin is asked again without what it has objected to. */
     @Test
     void ofSettingsThatHaveNamesEachIsToldThatIsWrongByItself() {
