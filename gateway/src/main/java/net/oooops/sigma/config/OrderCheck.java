@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Warns of plugins that stand in an order in which they can't do what they are for: what goes by the consumer before anybody can have found out who that is,
- * and {@code cors} behind a plugin that refuses what browsers ask before; and of plans of consumers that no limit knows. Goes all ways that requests may take:
- * server, router, route, the routers and routes within it, proxy-pass.
+ * and {@code cors} behind a plugin that refuses what browsers ask before. Shows {@link PlanCheck} each limit and what comes before it. Goes all ways that
+ * requests may take: server, router, route, the routers and routes within it, proxy-pass.
  */
 final class OrderCheck {
     private static final String CORS = "cors";

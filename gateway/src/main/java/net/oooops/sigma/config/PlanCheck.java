@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Warns of consumers with a plan that none of the limits knows to which they come, and of plans of limits that nobody has who comes there: it may be mistyped,
@@ -27,9 +28,19 @@ final class PlanCheck {
     /** Many routes may have the same limits behind the same consumers. */
     private final Set<Seen> seen = new HashSet<>();
 
-    private final IdentityHashMap<Json, List<Json>> plansOfFinders = new IdentityHashMap<>();
+    private final IdentityHashMap<Json, Given> givenByFinders = new IdentityHashMap<>();
 
     private record Seen(Json finder, List<String> plans) {}
+
+    /** What consumers have that sigma.json names at one place: many routes may have that before their limits. */
+    private record Given(List<Json> plans, Set<String> texts) {
+        static final Given NOTHING = new Given(List.of(), Set.of());
+
+        static Given by(Json finder) {
+            List<Json> plans = plansOf(finder);
+            return new Given(plans, plans.stream().map(Json::text).collect(Collectors.toUnmodifiableSet()));
+        }
+    }
 
     /**
      * A way leads to that limit.
@@ -52,19 +63,25 @@ final class PlanCheck {
         names.addAll(known);
         // Where nobody finds a consumer, that is told as such.
         boolean isAny = finders.isEmpty();
-        Set<String> here = new HashSet<>();
         for (Json finder : finders) {
             isAny |= mayGiveAny(finder);
-            List<Json> given = plansOfFinders.computeIfAbsent(finder, PlanCheck::plansOf);
-            given.forEach(plan -> here.add(plan.text()));
+            Given given = givenByFinders.computeIfAbsent(finder, Given::by);
             if (seen.add(new Seen(finder, known))) {
-                given.forEach(plan -> booked.merge(plan, known.contains(plan.text()), Boolean::logicalOr));
+                given.plans.forEach(plan -> booked.merge(plan, known.contains(plan.text()), Boolean::logicalOr));
             }
         }
         for (Json id : ids) {
             findersBefore.computeIfAbsent(id, any -> new HashSet<>()).addAll(finders);
-            offered.merge(id, isAny || here.contains(id.text()), Boolean::logicalOr);
+            offered.merge(id, isAny || isGiven(id.text(), finders), Boolean::logicalOr);
         }
+    }
+
+    private boolean isGiven(String plan, List<Json> finders) {
+        return finders.stream().anyMatch(finder -> given(finder).texts.contains(plan));
+    }
+
+    private Given given(Json finder) {
+        return givenByFinders.getOrDefault(finder, Given.NOTHING);
     }
 
     private static boolean mayGiveAny(Json finder) {
@@ -102,29 +119,34 @@ final class PlanCheck {
             }
         });
         offered.forEach((id, isHad) -> {
-            if (!isHad && !isMeant(id)) {
+            if (isHad) {
+                return;
+            }
+            Given before = before(id);
+            if (!isMeant(id, before.plans)) {
                 warnings.value(
                         id,
                         id.shown(),
                         "a plan that a consumer has who comes to this limit, in its field " + FIELD + "; nobody has it",
-                        Nearest.of(
-                                id.text(),
-                                new TreeSet<>(
-                                        before(id).stream().map(Json::text).toList())));
+                        Nearest.of(id.text(), before.texts));
             }
         });
     }
 
     /** The plans of consumers who come to a plan's limit. */
-    private List<Json> before(Json id) {
-        return findersBefore.getOrDefault(id, Set.of()).stream()
-                .flatMap(finder -> plansOfFinders.getOrDefault(finder, List.of()).stream())
-                .toList();
+    private Given before(Json id) {
+        List<Json> plans = new ArrayList<>();
+        Set<String> texts = new TreeSet<>();
+        for (Json finder : findersBefore.getOrDefault(id, Set.of())) {
+            plans.addAll(given(finder).plans);
+            texts.addAll(given(finder).texts);
+        }
+        return new Given(plans, texts);
     }
 
     /** Whether it is what is suggested for the plan of a consumer who comes there: once is enough of what is mistyped. */
-    private boolean isMeant(Json id) {
-        return before(id).stream()
+    private boolean isMeant(Json id, List<Json> before) {
+        return before.stream()
                 .anyMatch(plan ->
                         Boolean.FALSE.equals(booked.get(plan)) && id.text().equals(Nearest.of(plan.text(), names)));
     }
