@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import net.oooops.sigma.api.Consumer;
@@ -219,7 +220,7 @@ final class ExplainText {
         if (assumed != null) {
             dryRun.assume(Booked.named(assumed, plugins(written)));
         }
-        PluginSteps steps = PluginSteps.of(dryRun, findsConsumer);
+        PluginSteps steps = PluginSteps.of(dryRun, findsConsumer, plugins(dryRun, written));
         plugins(dryRun, written, steps);
         String sent = dryRun.target();
         Target ofRoute = found == null ? null : found.target();
@@ -235,6 +236,12 @@ final class ExplainText {
         }
         candidates(explanation);
         return winner != null || dryRun.isPreflight() || steps.isAnswered();
+    }
+
+    /** What is written of the plugin at a position of the chain, where that is known. */
+    private static IntFunction<@Nullable PluginConfig> plugins(DryRun dryRun, List<Written> written) {
+        boolean known = written.size() == dryRun.plan().chain().names().size();
+        return position -> known ? written.get(position).plugin() : null;
     }
 
     private void plugins(DryRun dryRun, List<Written> written, PluginSteps steps) {

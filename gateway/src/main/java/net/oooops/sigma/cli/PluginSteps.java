@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Fault;
@@ -20,7 +21,9 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.StreamBody;
+import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.ConditionedPlugin;
 import net.oooops.sigma.plugin.Phase;
@@ -40,6 +43,7 @@ final class PluginSteps {
 
     private final DryRun exchange;
     private final Predicate<String> findsConsumer;
+    private final IntFunction<@Nullable PluginConfig> written;
     private final List<String> said = new ArrayList<>();
     private final Map<Integer, String> plans = new HashMap<>();
     private @Nullable String answer;
@@ -48,18 +52,22 @@ final class PluginSteps {
 
     private @Nullable String consumer;
 
-    private PluginSteps(DryRun exchange, Predicate<String> findsConsumer) {
+    private PluginSteps(
+            DryRun exchange, Predicate<String> findsConsumer, IntFunction<@Nullable PluginConfig> written) {
         this.exchange = exchange;
         this.findsConsumer = findsConsumer;
+        this.written = written;
     }
 
     /**
      * Runs those that don't block.
      *
      * @param findsConsumer says of the name of a plugin whether it finds out whom requests are from
+     * @param written what sigma.json says of the plugin at a position; null where that isn't known
      */
-    static PluginSteps of(DryRun exchange, Predicate<String> findsConsumer) {
-        PluginSteps steps = new PluginSteps(exchange, findsConsumer);
+    static PluginSteps of(
+            DryRun exchange, Predicate<String> findsConsumer, IntFunction<@Nullable PluginConfig> written) {
+        PluginSteps steps = new PluginSteps(exchange, findsConsumer, written);
         Chain chain = exchange.plan().chain();
         boolean isFound = steps.assumeConsumer(chain);
         int finding = NOWHERE;
@@ -209,6 +217,11 @@ final class PluginSteps {
         boolean grpc = exchange.isGrpc();
         String target = exchange.target();
         String name = exchange.plan().chain().name(position);
+        PluginConfig own = name.equals(SPLIT) ? written.apply(position) : null;
+        String byChance = own == null ? null : Splits.byChance(Settings.of(own.settings()), exchange);
+        if (byChance != null) {
+            return byChance;
+        }
         try {
             Outcome outcome = plugin.onRequest(exchange);
             while (outcome instanceof Outcome.Then then) {

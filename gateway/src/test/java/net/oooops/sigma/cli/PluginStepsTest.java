@@ -231,13 +231,13 @@ class PluginStepsTest {
             plugin(x -> Outcome.CONTINUE)
         };
         DryRun dryRun = dryRun("Accept: */*", plugins);
-        assertThat(PluginSteps.of(dryRun, name -> !name.equals("p1")).said())
+        assertThat(PluginSteps.of(dryRun, name -> !name.equals("p1"), _ -> null).said())
                 .containsExactly("sets X-Consumer-Id: ann", "changes nothing", "changes nothing");
-        assertThat(PluginSteps.of(dryRun("Accept: */*", plugins), name -> name.equals("p2"))
+        assertThat(PluginSteps.of(dryRun("Accept: */*", plugins), name -> name.equals("p2"), _ -> null)
                         .said()
                         .subList(1, 3))
                 .containsExactly("changes nothing", "changes nothing");
-        assertThat(PluginSteps.of(dryRun("Accept: */*", plugins[1], plugins[2]), name -> name.equals("p1"))
+        assertThat(PluginSteps.of(dryRun("Accept: */*", plugins[1], plugins[2]), name -> name.equals("p1"), _ -> null)
                         .said())
                 .containsExactly("changes nothing (before the consumer is known)", "changes nothing");
     }
@@ -278,7 +278,7 @@ class PluginStepsTest {
     }
 
     private static PluginSteps of(DryRun dryRun) {
-        return PluginSteps.of(dryRun, name -> false);
+        return PluginSteps.of(dryRun, name -> false, _ -> null);
     }
 
     private static DryRun dryRun(String field, Plugin... plugins) {
