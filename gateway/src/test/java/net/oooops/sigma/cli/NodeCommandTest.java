@@ -59,7 +59,8 @@ class NodeCommandTest {
             Said drained = say("drain", "127.0.0.1:1");
             assertThat(drained.err()).isEmpty();
             assertThat(drained.out())
-                    .isEqualTo("upstream v node 127.0.0.1:1: drained\nupstream u node 127.0.0.1:1: drained\n");
+                    .isEqualTo("upstream v node 127.0.0.1:1: drained\nupstream u node 127.0.0.1:1: drained\n"
+                            + "upstream u: 0 of 1 nodes available now\n");
             assertThat(say("weight", "--upstream", "v", "127.0.0.1:1", "3").out())
                     .isEqualTo("upstream v node 127.0.0.1:1: drained, with weight 3\n");
             assertThat(say("restore", "u/127.0.0.1:1").out()).isEqualTo("upstream u node 127.0.0.1:1: used\n");
@@ -67,8 +68,10 @@ class NodeCommandTest {
                             upstream v node 127.0.0.1:1: ejected, with weight 3
                             upstream v node 127.0.0.1:10: ejected
                             upstream u node 127.0.0.1:1: ejected
+                            upstream v: 0 of 2 nodes available now
+                            upstream u: 0 of 1 nodes available now
                             """);
-            assertThat(say("drain", "[::1]").out()).isEqualTo("upstream w node [::1]:1: drained\n");
+            assertThat(say("drain", "[::1]").out()).isEqualTo("upstream w node [::1]:1: drained\nupstream w: 0 of 1 nodes available now\n");
             JsonNode json = new ObjectMapper()
                     .readTree(say("restore", "127.0.0.1", "--json").out());
             assertThat(json.get("nodes")).hasSize(3);

@@ -346,7 +346,8 @@ class SteeringTest {
             assertThat(say("weight", "127.0.0.1:1", "7").out())
                     .isEqualTo("upstream u node 127.0.0.1:1: used, with weight 7\n");
             assertThat(say("drain", "u/127.0.0.1:1").out())
-                    .isEqualTo("upstream u node 127.0.0.1:1: drained, with weight 7\n");
+                    .isEqualTo("upstream u node 127.0.0.1:1: drained, with weight 7\n"
+                            + "upstream u: 0 of 1 nodes available now\n");
             Files.writeString(
                     folder.resolve("sigma.json"),
                     JSON.replace("127.0.0.1:1\"]", "127.0.0.1:1\", \"http://127.0.0.1:2\"]"));

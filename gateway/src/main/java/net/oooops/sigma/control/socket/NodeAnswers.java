@@ -118,8 +118,21 @@ public final class NodeAnswers {
             throw unknown(named.text());
         }
         return new Answer(
-                all.stream().map(Told::text).collect(Collectors.joining()),
+                all.stream().map(Told::text).collect(Collectors.joining()) + without(all),
                 Map.of("nodes", all.stream().map(Told::json).toList()));
+    }
+
+    /** Which of their upstreams have nothing left to give requests to. */
+    private String without(List<Told> all) {
+        StringBuilder text = new StringBuilder();
+        for (Upstream upstream : upstreams.get()) {
+            boolean meant = all.stream().anyMatch(told -> told.upstream.equals(upstream.id()));
+            if (meant && upstream.availableCount() == 0) {
+                text.append("upstream ").append(upstream.id()).append(": 0 of ");
+                text.append(upstream.nodes().size()).append(" nodes available now\n");
+            }
+        }
+        return text.toString();
     }
 
     private Refused unknown(String name) {
