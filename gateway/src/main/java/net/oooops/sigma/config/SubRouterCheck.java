@@ -34,12 +34,19 @@ final class SubRouterCheck {
     /** By id, of those that no loop was found from. */
     private final Map<String, Content> contents = new HashMap<>();
 
+    /** The server to name, in words, where there is but one. */
+    private final String servers;
+
     /** What is in a router, and in those that it leads to. */
     private record Content(long routes, Set<String> parameters, int depth) {}
 
     SubRouterCheck(Json root, Problems problems) {
         this.problems = problems;
         this.routers = root.itemsOf("router");
+        List<Json> all = new ArrayList<>(IdCheck.servers(root));
+        all.addAll(IdCheck.boltServers(root));
+        String only = all.size() == 1 ? all.getFirst().text("id", "") : "";
+        this.servers = only.isEmpty() ? "" : ", such as " + Json.quoted(only);
         routers.forEach(router -> byId.putIfAbsent(router.text("id", ""), router));
     }
 
@@ -99,10 +106,13 @@ final class SubRouterCheck {
         }
         String id = router.text("id", "");
         if (!used.contains(id)) {
+            String within = id.isEmpty() ? "" : ": " + Json.quoted(id);
             problems.missing(
                     router,
                     SERVER,
-                    "the id of an HTTP or Bolt server; or a route with \"sub-router\": " + Json.quoted(id));
+                    "the id of an HTTP or Bolt server" + servers + "; or a route with \"sub-router\"" + within);
+            // It is most likely that key which is missing, and none of these too much.
+            return;
         }
         for (String key : OF_CLIENTS) {
             Json written = router.get(key);
