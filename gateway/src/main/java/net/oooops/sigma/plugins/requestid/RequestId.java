@@ -25,6 +25,11 @@ record RequestId(FieldName name, List<Cidr> trusted, boolean echoed) implements 
     /** A longer id is replaced: it goes into the logs of all who see it. */
     static final int ID_CHARS_MAX = 128;
 
+    /** Makes an id for nobody: what the first one takes, classes and the seed of what is random, isn't taken from an event loop. */
+    static void warm() {
+        newId();
+    }
+
     @Override
     public Needs needs() {
         return echoed ? Needs.BOTH : Needs.REQUEST;

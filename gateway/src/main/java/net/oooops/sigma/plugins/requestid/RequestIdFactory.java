@@ -73,6 +73,7 @@ public final class RequestIdFactory implements PluginFactory {
             throw field.unexpected("the name of a field that a plugin may write");
         }
         boolean echoed = settings.get("response").bool(true);
+        RequestId.warm();
         return new RequestId(FieldName.of(name), trusted(settings.get("trust")), echoed);
     }
 
