@@ -55,7 +55,9 @@ class GrpcCutTest {
     private static void assertUnavailable(Http2Client client) throws IOException {
         Http2Client.Frame last = client.await(Http2Client.HEADERS);
         assertThat(last.has(Http2Client.END_STREAM)).isTrue();
-        assertThat(client.fields(last)).containsEntry("grpc-status", UNAVAILABLE).containsKey("grpc-message");
+        assertThat(client.fields(last))
+                .containsEntry("grpc-status", UNAVAILABLE)
+                .containsKey("grpc-message");
     }
 
     @Test

@@ -169,7 +169,8 @@ class GrpcTimeTest {
         Script first = Script.script().readBody().awaitPeerClose();
         Script second = Script.script()
                 .readBody()
-                .send("HTTP/1.1 200 OK\r\nContent-Type: application/grpc\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nsome\r\n")
+                .send(
+                        "HTTP/1.1 200 OK\r\nContent-Type: application/grpc\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nsome\r\n")
                 .stall(rest)
                 .send("4\r\nmore\r\n0\r\n\r\n");
         Handler either = request -> asked.getAndIncrement() == 0 ? first : second;
