@@ -38,6 +38,25 @@ final class Failing {
         fail(x, why.fault(), why.text());
     }
 
+    /** The same, for what came of the request behind its head. */
+    void breach(HttpExchange x, Refusal why) {
+        if (!hasFailed(x)) {
+            refuse(x, why);
+        }
+    }
+
+    /** What was awaited of its client hasn't come, or its connection ends. */
+    void breach(HttpExchange x, Fault why) {
+        if (why != Fault.REQUEST_TIMEOUT || !hasFailed(x)) {
+            fail(x, why, "");
+        }
+    }
+
+    /** Whether plugins have the answer to what it failed with: that stands, whatever else is wrong with its request. */
+    private static boolean hasFailed(HttpExchange x) {
+        return x.fault != null && x.stage == Stage.RESPONSE_PLUGINS;
+    }
+
     /** The exchange fails with that, unless it is over. */
     void fail(HttpExchange x, Fault why, String detail) {
         fail(x, why, detail, null);

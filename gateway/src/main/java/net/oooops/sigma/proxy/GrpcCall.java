@@ -95,6 +95,15 @@ final class GrpcCall extends Timed {
                 && (exchange.request.head.grpc.isMade() || upstream.config().httpVersion() != HttpVersion.HTTP_1_1);
     }
 
+    /** How its client has to send its body, now that its plan is another one or it has become a call. */
+    void expectBody() {
+        if (mayBeQuiet()) {
+            exchange.stream.expectMessages(exchange.plan.tunnel().idleNanos());
+        } else {
+            exchange.stream.expectBody();
+        }
+    }
+
     /** Why a call failed: a node that was told its time ends it itself when that has passed, and often before the wheel turns. */
     Fault lateOr(Fault why, long nowNanos) {
         boolean passed = isTimed() && nowNanos - exchange.startNanos >= timeoutNanos - EARLY_NANOS;

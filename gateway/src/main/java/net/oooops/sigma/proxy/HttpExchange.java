@@ -182,15 +182,6 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
                 : plan.idleTimeoutNanos();
     }
 
-    /** How its client has to send its body, now that its plan is another one or it has become a call. */
-    void expectBody() {
-        if (call != null && call.mayBeQuiet()) {
-            stream.expectMessages(plan.tunnel().idleNanos());
-        } else {
-            stream.expectBody();
-        }
-    }
-
     /** What hedges it: made where that is asked for the first time. */
     Hedge hedge() {
         Hedge made = hedge;
@@ -323,21 +314,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onRefused(Refusal why) {
-        if (!hasFailed()) {
-            proxy.failing.refuse(this, why);
-        }
+        proxy.failing.breach(this, why);
     }
 
     @Override
     public void onRequestFault(Fault why) {
-        if (why != Fault.REQUEST_TIMEOUT || !hasFailed()) {
-            proxy.failing.fail(this, why, "");
-        }
-    }
-
-    /** Whether plugins have the answer to what it failed with: that stands, whatever else is wrong with its request. */
-    private boolean hasFailed() {
-        return fault != null && stage == Stage.RESPONSE_PLUGINS;
+        proxy.failing.breach(this, why);
     }
 
     @Override

@@ -129,7 +129,7 @@ final class HttpProxy {
         }
         x.plan.forwarding().hide(x.request.head, x.peer);
         if (x.call != null) {
-            x.expectBody();
+            x.call.expectBody();
         }
         x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
         x.stage = Stage.REQUEST_PLUGINS;

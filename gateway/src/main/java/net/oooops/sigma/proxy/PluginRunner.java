@@ -81,7 +81,7 @@ final class PluginRunner {
         if (target != null) {
             x.plan = target;
             if (x.call != null) {
-                x.expectBody();
+                x.call.expectBody();
             }
         }
         proxy.balance(x);
@@ -275,7 +275,7 @@ final class PluginRunner {
         if (x.call == null) {
             x.call = GrpcCall.made(x, loop.wheel());
         }
-        x.expectBody();
+        x.call.expectBody();
     }
 
     /** Whether the request's body is collected for that plugin first: those before it need none, and may refuse the request without it. */
