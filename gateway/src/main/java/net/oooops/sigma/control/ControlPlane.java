@@ -70,7 +70,12 @@ final class ControlPlane {
      */
     static ControlPlane start(SigmaConfig config, NodeRegistry nodes) {
         ControlPlane plane = new ControlPlane(config, nodes);
-        plane.follow(config);
+        try {
+            plane.follow(config);
+        } catch (RuntimeException | Error e) {
+            plane.close(Gateway.START_LIMIT);
+            throw e;
+        }
         // Whoever changes nodes has them checked from then on.
         plane.current.check(CurrentUpstream::isChanging);
         return plane;

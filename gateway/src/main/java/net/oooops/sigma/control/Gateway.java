@@ -69,16 +69,26 @@ public final class Gateway {
                 .with(options.setEventLoopPoolSize(workerCount).setPreferNativeTransport(true))
                 .withTransport(transport.transport())
                 .build();
+        this.logs = logs;
+        NodeLoops loops = null;
+        ControlPlane begun = null;
         try {
-            this.nodeLoops = new NodeLoops(snapshot.config().runtime().threadModel(), vertx, transport, workerCount);
-        } catch (IllegalStateException e) {
+            loops = new NodeLoops(snapshot.config().runtime().threadModel(), vertx, transport, workerCount);
+            this.nodeLoops = loops;
+            begun = ControlPlane.start(snapshot.config(), snapshot.nodes());
+            this.plane = begun;
+            this.workers = new Workers(workerCount, transport, nodeLoops, logs, plane.names());
+            this.certificates = new CertificateThreads(snapshot, workers::freshCounters);
+        } catch (RuntimeException | Error e) {
+            if (begun != null) {
+                begun.close(START_LIMIT);
+            }
+            if (loops != null) {
+                loops.close(START_LIMIT);
+            }
             vertx.close();
             throw e;
         }
-        this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
-        this.logs = logs;
-        this.workers = new Workers(workerCount, transport, nodeLoops, logs, plane.names());
-        this.certificates = new CertificateThreads(snapshot, workers::freshCounters);
     }
 
     /**

@@ -68,7 +68,7 @@ final class Place {
                         parts.certificates,
                         parts.logs,
                         parts.plugins),
-                this::requireFree);
+                this::requireStaying);
     }
 
     /**
@@ -130,14 +130,14 @@ final class Place {
     /** What {@link Gateway#handOver} says. */
     Handover handOver(Consumer<List<PassedSocket>> taker) throws StartException {
         reloads.overtaking(() -> {
-            requireFree();
+            requireStaying();
             taker.accept(handover.begin());
         });
         return handover;
     }
 
     /** Whether nobody leaves it, or gives it to somebody else. */
-    private void requireFree() throws StartException {
+    private void requireStaying() throws StartException {
         if (parts.stopping.getAsBoolean()) {
             throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
         }

@@ -45,7 +45,7 @@ record CalmAccepts(IoHandler ring) implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
-        // Channels of Netty's: those that listen, and those to name servers.
+        // Channels of Netty's: those that listen.
         if (handle instanceof Channel.Unsafe
                 && handle instanceof IoUringIoHandle ofChannel
                 && !(handle instanceof RingChannel.RingUnsafe)) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What name servers have said last, whoever asked them: all event loops of a process share it, and it goes to the process that takes its
- * place. It is for those who have no answer of their own, or none of late.
+ * place. It is for those who have no answer of their own.
  *
  * <p>Any thread.
  */

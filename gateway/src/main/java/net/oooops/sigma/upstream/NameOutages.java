@@ -88,7 +88,7 @@ public final class NameOutages {
         }
     }
 
-    /** Nobody uses the name any more, or not all of them do: who still does says so. */
+    /** Nobody uses the name any more. */
     void forget(String name) {
         State before = byName.get(name);
         if (before != null && before.failing && byName.remove(name, before)) {

@@ -135,11 +135,11 @@ public final class NodeConnector {
             open(literals, opened);
             return;
         }
-        Connecting asker = new Connecting(opened);
+        Connecting connecting = new Connecting(opened);
         try {
-            names.ask(asker);
+            names.ask(connecting);
         } catch (RuntimeException | Error e) {
-            asker.failed(Fault.INTERNAL, e);
+            connecting.failed(Fault.INTERNAL, e);
         }
     }
 
@@ -232,7 +232,7 @@ public final class NodeConnector {
         }
     }
 
-    /** Whether the node's addresses have changed since the beginning: else {@link #serves} needs no asking. */
+    /** Whether the node has lost an address since the beginning: else {@link #serves} needs no asking. */
     public boolean hasMoved() {
         return named != null && named.hasMoved();
     }
@@ -277,7 +277,7 @@ public final class NodeConnector {
         turn = turn + 1 & Integer.MAX_VALUE;
         InetAddress address = addresses.get(turn % addresses.size());
         EventLoop driver = bootstrap.config().group().next();
-        // Not while events are handled: see Binding.
+        // Not while events are handled: see SteadyEpoll.
         if (!SocketEnd.post(driver, () -> open(driver, address, callback))) {
             failed(Fault.CONNECT_FAILED, new ClosedChannelException(), callback);
         }

@@ -118,6 +118,7 @@ class NameAskerTest {
         assertThat(lists).hasSize(1);
     }
 
+    /** A TTL or more lies between two questions, however long one is held up. */
     @Test
     void itIsAskedAgainOnceForEachTtl() {
         server.answer("a.sigma.test", 1, "127.0.0.1");
@@ -125,9 +126,10 @@ class NameAskerTest {
         long from = System.nanoTime();
         Await.until("three", () -> {
             askAll(uses);
-            return server.questions("a.sigma.test") == 3;
+            return server.questions("a.sigma.test") >= 3;
         });
-        assertThat(System.nanoTime() - from).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(2));
+        int ttls = server.questions("a.sigma.test") - 1;
+        assertThat(System.nanoTime() - from).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(ttls));
     }
 
     @Test
@@ -160,7 +162,7 @@ class NameAskerTest {
         // The whole question is over by then.
         Await.until("again", () -> {
             assertThat(use.ask().join()).hasSize(1);
-            return server.questions("a.sigma.test") == 3;
+            return server.questions("a.sigma.test") >= 3;
         });
         assertThat(outages.failureCount()).isZero();
     }
