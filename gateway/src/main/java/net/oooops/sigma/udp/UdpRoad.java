@@ -72,8 +72,7 @@ public final class UdpRoad implements Road {
     }
 
     /** Takes what one more session needs; the bound that has no room for it, else null. */
-    @Nullable
-    Bound take() {
+    @Nullable Bound take() {
         return slots.take(false);
     }
 
@@ -84,8 +83,7 @@ public final class UdpRoad implements Road {
     }
 
     /** The flow whose clients those are that send to that address from now on; null where there is none. */
-    @Nullable
-    UdpFlow taking(InetSocketAddress local) {
+    @Nullable UdpFlow taking(InetSocketAddress local) {
         for (UdpFlow flow : flows.present()) {
             if (flow.takes(local)) {
                 return flow;
