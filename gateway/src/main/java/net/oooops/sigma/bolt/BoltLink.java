@@ -161,11 +161,20 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
             channel.close();
             return;
         }
-        FrameConnection open =
-                new FrameConnection(this, channel, road.frames(), new FrameConnection.Accepted(form, frameBytesMax));
-        connection = open;
-        follow();
-        channel.pipeline().addLast(open);
+        FrameConnection open;
+        try {
+            open = new FrameConnection(this, channel, road.frames(), new FrameConnection.Accepted(form, frameBytesMax));
+            connection = open;
+            follow();
+            channel.pipeline().addLast(open);
+        } catch (RuntimeException | Error e) {
+            // Nothing would tell the calls that wait for it.
+            connection = null;
+            channel.close();
+            loop.thrown(e);
+            onConnectFailed(Fault.INTERNAL, e);
+            return;
+        }
         loop.wheel().arm(this, config.heartbeatIntervalNanos());
         sendWaiting(open);
         open.begin();

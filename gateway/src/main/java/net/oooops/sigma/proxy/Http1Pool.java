@@ -380,6 +380,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     void adopt(Channel channel, Limits limits, @Nullable Attempt first) {
         pool.adopt();
         ClientConnection connection = connection(channel, limits);
+        channel.config().setAutoRead(true);
         if (first == null) {
             give(connection);
         } else {
@@ -390,7 +391,6 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     private ClientConnection connection(Channel channel, Limits limits) {
         ClientConnection connection = new ClientConnection(this, limits, loop.wheel(), loop.memory(), channel);
         channel.pipeline().addLast(connection);
-        channel.config().setAutoRead(true);
         return connection;
     }
 
@@ -442,7 +442,17 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             if (agreed != null && !http11Only) {
                 agreed.agreedOnHttp1();
             }
-            ClientConnection connection = connection(channel, limits);
+            ClientConnection connection;
+            try {
+                connection = connection(channel, limits);
+            } catch (RuntimeException | Error e) {
+                // Nothing would give its slot back.
+                channel.close();
+                loop.thrown(e);
+                onConnectFailed(Fault.INTERNAL, e);
+                return;
+            }
+            channel.config().setAutoRead(true);
             if (isAwaited()) {
                 attempt.stopOpening();
                 attempt.exchange.onConnection(attempt, connection);
