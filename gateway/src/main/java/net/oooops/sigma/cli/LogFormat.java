@@ -51,27 +51,29 @@ enum LogFormat {
     }
 
     /**
-     * Has the log written so. Called before anything is logged.
+     * Has the log written so. Called before anything is logged; makes nothing ready yet, which takes a while.
      *
      * @param said null where nothing is
-     * @return where {@code run} says what it says
      * @throws Failure where a file of Logback's says how the log is written
      */
-    static Console apply(@Nullable LogFormat said, Console console) throws Failure {
-        return apply(said, System.getProperty(GatewayLog.FILE_PROPERTY), console);
+    static void choose(@Nullable LogFormat said) throws Failure {
+        choose(said, System.getProperty(GatewayLog.FILE_PROPERTY));
     }
 
-    static Console apply(@Nullable LogFormat said, @Nullable String file, Console console) throws Failure {
+    static void choose(@Nullable LogFormat said, @Nullable String file) throws Failure {
         if (said != null && file != null) {
             throw new Failure(
                     Exit.USAGE,
                     OPTION + " " + said.word() + ": beside -D" + GatewayLog.FILE_PROPERTY + "=" + file
                             + " (expected: one of both)");
         }
-        if (said != JSON) {
-            return console;
+        if (said == JSON) {
+            GatewayLog.asJson();
         }
-        GatewayLog.asJson();
-        return LoggedLine.console(console);
+    }
+
+    /** Where {@code run} says what it says. */
+    static Console console(@Nullable LogFormat said, Console console) {
+        return said == JSON ? LoggedLine.console(console) : console;
     }
 }

@@ -19,6 +19,7 @@ import net.oooops.sigma.control.upgrade.Predecessor;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.plugin.PluginCatalog;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * A gateway from its start to its drained end.
@@ -42,11 +43,25 @@ final class Run {
         Console shown = console;
         try {
             // Before anything is logged.
-            shown = LogFormat.apply(words.log(), console);
-            return new Run(Signals.ofProcess()).run(words, shown);
+            LogFormat.choose(words.log());
+            // Before the log is made ready: a SIGHUP that comes sooner ends the process.
+            Signals signals = Signals.ofProcess();
+            shown = LogFormat.console(words.log(), console);
+            return new Run(signals).run(words, shown);
         } catch (Failure e) {
             return e.report("sigma run", shown);
+        } catch (RuntimeException | Error e) {
+            return fault(e, words.log(), console);
         }
+    }
+
+    /** A fault of Sigma's own, or of a plugin's: as the log has it, where that is to have all that is said. */
+    static int fault(Throwable thrown, @Nullable LogFormat said, Console console) {
+        if (said != LogFormat.JSON) {
+            return Main.fault(thrown, console);
+        }
+        LoggerFactory.getLogger(Run.class).error("sigma run: a fault of Sigma's own, or of a plugin's", thrown);
+        return Exit.PROBLEMS;
     }
 
     /** @param signals end the gateway, and have it read its configuration again */

@@ -96,7 +96,7 @@ class LogFormatTest {
     @Test
     void aFileOfLogbacksIsNotPassedOver() {
         assertThatExceptionOfType(Failure.class)
-                .isThrownBy(() -> LogFormat.apply(LogFormat.JSON, "log.xml", new Shell().console()))
+                .isThrownBy(() -> LogFormat.choose(LogFormat.JSON, "log.xml"))
                 .withMessage("--log-format json: beside -Dlogback.configurationFile=log.xml (expected: one of both)\n")
                 .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(Exit.USAGE));
     }
