@@ -201,7 +201,7 @@ record AskedClient(
         }
         try {
             if (plan != null) {
-                return Booked.of(said == null ? ANY : said, plan);
+                return ConsumerFields.of(said == null ? ANY : said, plan);
             }
             return said == null ? null : Consumer.of(said);
         } catch (IllegalArgumentException _) {

@@ -218,7 +218,7 @@ final class ExplainText {
         List<Written> written = written(found);
         Consumer assumed = dryRun.assumedConsumer();
         if (assumed != null) {
-            dryRun.assume(Booked.named(assumed, plugins(written)));
+            dryRun.assume(ConsumerFields.named(assumed, plugins(written)));
         }
         PluginSteps steps = PluginSteps.of(dryRun, findsConsumer, plugins(dryRun, written));
         plugins(dryRun, written, steps);
@@ -267,7 +267,7 @@ final class ExplainText {
 
     /** Which limit of a plugin holds, where it was run. */
     private static String limit(@Nullable PluginConfig plugin, @Nullable String plan) {
-        String holds = plugin == null || plan == null ? "" : Booked.limit(plugin, plan);
+        String holds = plugin == null || plan == null ? "" : LimitText.of(plugin, plan);
         return holds.isEmpty() ? "" : "; " + holds;
     }
 
