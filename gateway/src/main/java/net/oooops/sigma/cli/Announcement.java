@@ -49,7 +49,8 @@ final class Announcement {
             line(
                     text,
                     "admin",
-                    "http://" + Wording.authority(config.admin().host(), admin.getPort()) + " (/metrics, /nodes, /health/live, /health/ready)");
+                    "http://" + Wording.authority(config.admin().host(), admin.getPort())
+                            + " (/metrics, /nodes, /health/live, /health/ready)");
         }
         line(
                 text,

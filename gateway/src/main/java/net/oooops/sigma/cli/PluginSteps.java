@@ -52,8 +52,7 @@ final class PluginSteps {
 
     private @Nullable String consumer;
 
-    private PluginSteps(
-            DryRun exchange, Predicate<String> findsConsumer, IntFunction<@Nullable PluginConfig> written) {
+    private PluginSteps(DryRun exchange, Predicate<String> findsConsumer, IntFunction<@Nullable PluginConfig> written) {
         this.exchange = exchange;
         this.findsConsumer = findsConsumer;
         this.written = written;

@@ -71,7 +71,8 @@ class NodeCommandTest {
                             upstream v: 0 of 2 nodes available now
                             upstream u: 0 of 1 nodes available now
                             """);
-            assertThat(say("drain", "[::1]").out()).isEqualTo("upstream w node [::1]:1: drained\nupstream w: 0 of 1 nodes available now\n");
+            assertThat(say("drain", "[::1]").out())
+                    .isEqualTo("upstream w node [::1]:1: drained\nupstream w: 0 of 1 nodes available now\n");
             JsonNode json = new ObjectMapper()
                     .readTree(say("restore", "127.0.0.1", "--json").out());
             assertThat(json.get("nodes")).hasSize(3);

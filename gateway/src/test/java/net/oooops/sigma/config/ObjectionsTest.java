@@ -48,7 +48,8 @@ class ObjectionsTest {
 
     @Test
     void twoThingsThatTheSchemaSaysOfOneDoNotHideTheOthers() {
-        String good = "{ \"id\": \"b\", \"password\": \"$2y$10$rK4kM6cAi0Q2Q8dLbJmnYe2QIt1bxhC9R3W0i2bNqj3J8dEw8q4yS\" }";
+        String good =
+                "{ \"id\": \"b\", \"password\": \"$2y$10$rK4kM6cAi0Q2Q8dLbJmnYe2QIt1bxhC9R3W0i2bNqj3J8dEw8q4yS\" }";
         assertThat(problems("\"basic-auth\": { \"consumers\": [ { \"id\": 1, \"password\": 2 }, " + good
                         + ", { \"id\": \"b:c\" } ] }"))
                 .satisfiesExactly(

@@ -17,8 +17,7 @@ import net.oooops.sigma.api.Response;
  * @param range why ranges are refused that lie behind the end
  * @param busy where too many wait to be looked up
  */
-record Refusals(
-        Outcome method, Outcome missing, Outcome hidden, Outcome precondition, Reason range, Outcome busy) {
+record Refusals(Outcome method, Outcome missing, Outcome hidden, Outcome precondition, Reason range, Outcome busy) {
     static Refusals of(PluginContext context) {
         return new Refusals(
                 context.reason("method").respond(Response.of(405, Field.of("Allow", "GET, HEAD"))),
