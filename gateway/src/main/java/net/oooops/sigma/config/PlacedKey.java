@@ -65,6 +65,7 @@ final class PlacedKey {
             /proxy-client : keepalive-timeout keep-alive-timeout max-idle-time > ./idle-timeout
             /proxy-client : timeout connect > ./connect-timeout
             /proxy-client : response response-timeout read read-timeout > /proxy-pass/timeout/response
+            /proxy-pass/retry : attempts max max-attempts max-retries retries count num-retries > ./tries
             /proxy-pass : max-connections > /proxy-client/max-pool-size-per-server
             /proxy-pass/timeout : connect connect-timeout connection > /proxy-client/connect-timeout
             /proxy-pass/timeout : read read-timeout request server timeout response-timeout > ./response
@@ -123,6 +124,8 @@ final class PlacedKey {
             /plugin/static-resources : path dir folder directory alias > ./root
             /plugin/key-auth/consumers : plan tier > "fields": { "X-Consumer-Plan": … }, which says the plan
             /plugin/rewrite-path : strip-prefix strip > "regexp": "^/a(/|$)" and "replacement": "/", which cut off /a
+            /plugin/key-auth/from,/plugin/jwt/from : header header-name > ./field
+            /plugin/static-resources : autoindex directory-listing browse > nothing: folders are never listed
             /plugin/cors : origins allow-origin allowed-origins access-control-allow-origin > ./allow-origins
             /plugin/cors : methods allowed-methods > ./allow-methods
             /plugin/cors : headers allowed-headers > ./allow-headers
@@ -191,6 +194,8 @@ final class PlacedKey {
             * : return > the plugin "respond", or "redirect" for a status such as 301
             * : maintenance static-response direct-response fixed-response mock request-termination > /plugin/respond
             * : request-size-limiting request-size request-body-limit > /plugin/body-limit
+            * : worker-connections max-connections > /limits/connections
+            * : max-body max-request-body > /limits/body
             * : try-files > /plugin/static-resources/fallback
             * : root alias file-server static static-files > /plugin/static-resources
             * : ssl-protocols protocols min-version tls-version min-tls-version > /proxy-server/https/ssl/min-version
