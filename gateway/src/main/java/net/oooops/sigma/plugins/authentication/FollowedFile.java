@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -54,6 +55,8 @@ public final class FollowedFile {
             context.timer("follow-file", EVERY_SECOND, file::look);
         } catch (UnfitException e) {
             throw name.unexpected("a file that can be used: " + e.expected());
+        } catch (NoSuchFileException _) {
+            throw name.unexpected("a file; this one is not there");
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             throw name.unexpected("a file that can be read (" + e + ")");
         }

@@ -97,4 +97,13 @@ class FollowedFileTest {
         context.run("follow-file");
         assertThat(taken).containsExactly("one", "two");
     }
+
+    @Test
+    void aFileThatIsNotThereIsSaidWithoutWordsOfTheJvm(@TempDir Path folder) {
+        Settings name = Settings.of(folder.resolve("none").toString());
+        assertThatThrownBy(() -> FollowedFile.follow(name, new TestContext(), taken::add))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("a file; this one is not there")
+                .hasMessageNotContaining("Exception");
+    }
 }
