@@ -55,7 +55,9 @@ final class ExplainCommand implements Command {
         String first = words.matchedPositionalValue(0, "");
         boolean alone = !words.hasMatchedPositional(1);
         if (alone && !first.contains("://")) {
-            throw new Failure(Exit.USAGE, "URL: missing (expected: " + first + " http://host[:port]/path)");
+            String url = "http://host[:port]" + (first.startsWith("/") ? first : "/path");
+            String expected = first.startsWith("/") ? url + ", or a method before it" : first + " " + url;
+            throw new Failure(Exit.USAGE, "URL: missing (expected: " + expected + ")");
         }
         String method = alone ? "GET" : first;
         String url = alone ? first : words.matchedPositionalValue(1, "");

@@ -220,10 +220,12 @@ final class Run {
 
     private static void requireVerticle(String found) throws Failure {
         if (!found.equals(RunWords.VERTICLE)) {
+            String expected = "or none; a configuration is named with -conf FILE";
+            if (found.endsWith(".json") || found.endsWith(".yaml") || found.endsWith(".yml")) {
+                throw new Failure(Exit.USAGE, found + ": no word of run's (expected: -conf " + found + ")");
+            }
             throw new Failure(
-                    Exit.USAGE,
-                    "verticle: " + found + " (expected: " + RunWords.VERTICLE
-                            + ", or none; a configuration is named with -conf FILE)");
+                    Exit.USAGE, "verticle: " + found + " (expected: " + RunWords.VERTICLE + ", " + expected + ")");
         }
     }
 
