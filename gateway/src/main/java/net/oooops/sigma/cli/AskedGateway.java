@@ -119,7 +119,10 @@ record AskedGateway(Presence presence, Duration patience) {
             meant.removeIf(each -> each.conf().isEmpty() || !isSame(each.conf(), conf));
         }
         if (meant.isEmpty()) {
-            throw new Failure(Exit.NONE, "no such gateway is running; there are:\n" + lines(living));
+            String why = conf == null
+                    ? ""
+                    : ": -conf chooses the one that was started with that file; `sigma diff -conf` compares another";
+            throw new Failure(Exit.NONE, "no such gateway is running" + why + "; there are:\n" + lines(living));
         }
         if (meant.size() > 1) {
             throw new Failure(

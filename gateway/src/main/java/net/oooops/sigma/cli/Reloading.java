@@ -36,8 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Reloading {
     private static final Logger LOG = LoggerFactory.getLogger(Reloading.class);
-    private static final String ASKED = " asked for a reload";
-    private static final String REFUSED = ASKED + ", and all stays as it was: ";
 
     private final Gateway gateway;
     private final Conf.@Nullable Written written;
@@ -74,8 +72,9 @@ final class Reloading {
     record Done(int generation, OptionalInt number, Changes changes, List<String> jars, String warnings) {
         /** In words for whoever asked. */
         String text() {
-            String kept = number.isPresent() ? " (number " + number.getAsInt() + " of the history)" : "";
-            return warnings + "configuration " + generation + " holds" + kept + "\n" + told(changes, jars);
+            // By the number that `history` and `rollback` know it by.
+            String holds = number.isPresent() ? number.getAsInt() + " holds" : generation + " holds (not in the history)";
+            return warnings + "configuration " + holds + "\n" + told(changes, jars);
         }
 
         /** For programs. */
@@ -186,7 +185,7 @@ final class Reloading {
      * @throws Failure where it has problems, or can't take effect: all is as it was then
      */
     Done reload(String who) throws Failure {
-        return take(who, null);
+        return take(Asking.ofReload(who), null);
     }
 
     /** The same for one who takes no answer. Nothing is thrown: where it fails, be it with an error of the JVM's, the log says so. */
@@ -211,7 +210,7 @@ final class Reloading {
     boolean reloadIfOther(String who) {
         boolean answered = true;
         try {
-            Following following = following(who, null, true);
+            Following following = following(Asking.ofReload(who), null, true);
             Done done = null;
             try {
                 done = following.follow();
@@ -219,19 +218,18 @@ final class Reloading {
                 answered = !following.unanswered;
             }
             if (done != null) {
-                say(LOG::info, who + ASKED + ": ", done.text());
+                say(LOG::info, Asking.ofReload(who).log() + ": ", done.text());
             } else if (refused != null && answered) {
                 LOG.info(
                         rolledBack == null
-                                ? "{}: the files are fine again, and say what holds: configuration {}"
-                                : "{}: fine again: configuration {}, which was rolled back to, holds",
-                        who,
-                        gateway.generation());
+                                ? "{}: the files are fine again, and say what holds"
+                                : "{}: fine again: the configuration that was rolled back to holds",
+                        who);
             }
             refused = done != null || answered ? null : refused;
         } catch (Failure e) {
             if (answered || !e.text().equals(refused)) {
-                say(LOG::error, who + REFUSED, e.text());
+                say(LOG::error, Asking.ofReload(who).refused(), e.text());
             }
             refused = e.text();
         }
@@ -241,21 +239,22 @@ final class Reloading {
     /**
      * Has an earlier configuration take effect once more.
      *
+     * @param number the one that it is asked for by
      * @param texts what its files of configuration were
      */
-    Done rollBack(String who, List<ConfigText> texts) throws Failure {
-        return take(who, texts);
+    Done rollBack(String who, int number, List<ConfigText> texts) throws Failure {
+        return take(Asking.ofRollback(who, number), texts);
     }
 
-    private Done take(String who, @Nullable List<ConfigText> kept) throws Failure {
+    private Done take(Asking by, @Nullable List<ConfigText> kept) throws Failure {
         try {
-            Done done = Objects.requireNonNull(following(who, kept, false).follow(), "a reload that did nothing");
+            Done done = Objects.requireNonNull(following(by, kept, false).follow(), "a reload that did nothing");
             refused = null;
-            say(LOG::info, who + ASKED + ": ", done.text());
+            say(LOG::info, by.log() + ": ", done.text());
             return done;
         } catch (Failure e) {
             refused = kept == null ? e.text() : refused;
-            say(LOG::error, who + REFUSED, e.text());
+            say(LOG::error, by.refused(), e.text());
             throw e;
         }
     }
@@ -269,8 +268,8 @@ final class Reloading {
         }
     }
 
-    private Following following(String who, @Nullable List<ConfigText> asked, boolean ifOther) throws Failure {
-        return new Following(written(), who, asked, ifOther);
+    private Following following(Asking by, @Nullable List<ConfigText> asked, boolean ifOther) throws Failure {
+        return new Following(written(), by, asked, ifOther);
     }
 
     private Conf.Written written() throws Failure {
@@ -284,7 +283,7 @@ final class Reloading {
     /** One reload, from what is read to what holds. */
     private final class Following {
         private final Conf.Written there;
-        private final String who;
+        private final Asking by;
         private final @Nullable List<ConfigText> asked;
         private final boolean ifOther;
         private @Nullable Done done;
@@ -295,9 +294,9 @@ final class Reloading {
          * @param asked the texts of an earlier configuration; null: the files
          * @param ifOther whether nothing is done where nothing is different, and what was rolled back stays so
          */
-        Following(Conf.Written there, String who, @Nullable List<ConfigText> asked, boolean ifOther) {
+        Following(Conf.Written there, Asking by, @Nullable List<ConfigText> asked, boolean ifOther) {
             this.there = there;
-            this.who = who;
+            this.by = by;
             this.asked = asked;
             this.ifOther = ifOther;
         }
@@ -347,7 +346,7 @@ final class Reloading {
                             + " can counts as rolled back (expected: another edit then, or `sigma reload`)");
                 }
                 String warnings = setup.warnings() + HiddenTexts.hide(but);
-                done = new Done(generation, tell(who), told.changes, told.jars, warnings);
+                done = new Done(generation, tell(by), told.changes, told.jars, warnings);
             });
         }
 
@@ -439,11 +438,11 @@ final class Reloading {
     }
 
     /** It holds already: whoever hears of it can't undo that. */
-    private OptionalInt tell(String who) {
+    private OptionalInt tell(Asking by) {
         try {
-            return listener.apply(who, texts);
+            return listener.apply(by.kept(), texts);
         } catch (RuntimeException | Error e) {
-            LOG.error("{} asked for a reload, which took effect; what was to be done then failed", who, e);
+            LOG.error("{}, which took effect; what was to be done then failed", by.log(), e);
             return OptionalInt.empty();
         }
     }

@@ -224,7 +224,7 @@ final class Steering implements AutoCloseable {
             Reloading.Done done = reload.by(reloading);
             return new Answer(done.text(), done.json());
         } catch (Failure e) {
-            throw new Refused(e.text().stripTrailing());
+            throw new Refused(e.text().stripTrailing() + "\nall stays as it was");
         }
     }
 
@@ -242,8 +242,9 @@ final class Steering implements AutoCloseable {
 
     private Answer rollBack(Reloading reloading, Asked asked) throws Refused {
         try {
-            List<ConfigText> texts = history.get(asked.number("number"));
-            return answer(reloading, at -> at.rollBack(asked.who(), texts));
+            int number = asked.number("number");
+            List<ConfigText> texts = history.get(number);
+            return answer(reloading, at -> at.rollBack(asked.who(), number, texts));
         } catch (NotKept e) {
             throw new Refused(e.text());
         }

@@ -240,7 +240,7 @@ final class Upgrading {
         List<String> warnings = new ArrayList<>();
         // A rollback is of this process alone.
         if (parts.rolledBack().getAsBoolean()) {
-            warnings.add("configuration " + gateway.generation() + ", which was rolled back to, holds no more: pid "
+            warnings.add("the configuration that was rolled back to holds no more: pid "
                     + next.pid() + " has what the files of configuration say");
         }
         String unreachable = next.unreachable();

@@ -70,7 +70,7 @@ class LogFormatTest {
                     .anyMatch(text -> text.startsWith("sigma 0."))
                     .anyMatch(text -> text.startsWith("listens on  http://127.0.0.1:"))
                     .anyMatch(text ->
-                            text.endsWith(" asked for a reload: configuration 2 holds (number 2 of the history)"))
+                            text.endsWith(" asked for a reload: configuration 2 holds"))
                     .contains("routes: 1 changed (r/a: path)", "stopped");
             assertThat(events(sigma)).allSatisfy(each -> {
                 List<String> names = new ArrayList<>();

@@ -134,7 +134,7 @@ class PluginReloadTest {
 
             assertThat(said.err()).isEmpty();
             assertThat(said.out())
-                    .contains("configuration 2 holds")
+                    .contains("configuration 1 holds")
                     .endsWith("\nplugins of " + plugins + "/hello.jar (hello): the jar has changed\n");
             // Without a request more: what is kept to be used again holds it no longer either.
             Await.until("the old loader is unreachable", () -> {

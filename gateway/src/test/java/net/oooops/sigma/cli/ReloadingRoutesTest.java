@@ -65,7 +65,7 @@ class ReloadingRoutesTest extends ReloadingFixture {
         List<RouteConfig> first = routes();
         write(2, "/other");
         reloading.reload("a test");
-        reloading.rollBack("a test", texts);
+        reloading.rollBack("a test", 1, texts);
         List<RouteConfig> back = routes();
         write(1, "/b");
         reloading.reload("a test");

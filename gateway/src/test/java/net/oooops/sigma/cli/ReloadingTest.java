@@ -164,7 +164,7 @@ class ReloadingTest extends ReloadingFixture {
         List<Path> files = reloading.files();
         assertThat(files).hasSize(2);
 
-        assertThat(reloading.rollBack("ann", first).generation()).isEqualTo(3);
+        assertThat(reloading.rollBack("ann", 1, first).generation()).isEqualTo(3);
         assertThat(reloading.files()).isEqualTo(files);
     }
 
@@ -173,7 +173,7 @@ class ReloadingTest extends ReloadingFixture {
         List<ConfigText> first = reloading.texts();
         write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
         reloading.reload("ann");
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         reloading.reloadIfOther("watch");
         assertThat(gateway.generation()).isEqualTo(3);
 
@@ -187,7 +187,7 @@ class ReloadingTest extends ReloadingFixture {
         List<ConfigText> first = reloading.texts();
         write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
         reloading.reload("ann");
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         write("sigma.json", ROUTER, OTHERS);
         reloading.reloadIfOther("watch");
         assertThat(gateway.generation()).isEqualTo(3);
@@ -272,6 +272,17 @@ class ReloadingTest extends ReloadingFixture {
                     .first()
                     .asString()
                     .startsWith("ERROR SIGHUP asked for a reload, and all stays as it was: ");
+        }
+    }
+
+    @Test
+    void theLogSaysWhatWasRolledBackTo() throws Exception {
+        List<ConfigText> first = reloading.texts();
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+        reloading.reload("ann");
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            reloading.rollBack("ann", 7, first);
+            assertThat(log.lines().getFirst()).startsWith("INFO ann asked for a rollback to 7: configuration 3 holds");
         }
     }
 

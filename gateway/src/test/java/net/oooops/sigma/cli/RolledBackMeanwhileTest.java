@@ -95,7 +95,7 @@ class RolledBackMeanwhileTest extends ReloadingFixture {
         List<ConfigText> first = reloading.texts();
         routeTo("/bad");
         reloading.reload("ann");
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         assertThat(route()).isEqualTo("/good");
 
         routeTo("/between");

@@ -90,7 +90,7 @@ class RolledBackTest {
         routeTo("/bad");
         watch();
         assertThat(route()).isEqualTo("/bad");
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         assertThat(route()).isEqualTo("/good");
         assertThat(gateway.generation()).isEqualTo(3);
     }
@@ -185,7 +185,7 @@ class RolledBackTest {
         write("sigma.json", SIGMA.replaceAll("\"plugins\".*\n", ""));
         watch();
         assertThat(reloading.files()).doesNotContain(folder.resolve("page.txt"));
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         assertThat(reloading.files()).contains(folder.resolve("page.txt"));
         reloading.reload("ann");
         assertThat(reloading.files()).doesNotContain(folder.resolve("page.txt"));
@@ -197,7 +197,7 @@ class RolledBackTest {
         reloading.reload("ann");
         write("sigma.json", "{");
         watch();
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         write("key", "secret 2");
         try (LoggedLines log = new LoggedLines(Reloading.class)) {
             watch();
@@ -228,7 +228,7 @@ class RolledBackTest {
             assertThat(log.lines()).hasSize(2);
             assertThat(log.lines().getFirst()).startsWith("ERROR watch asked for a reload, and all stays as it was: ");
             assertThat(log.lines().getLast())
-                    .isEqualTo("INFO watch: the files are fine again, and say what holds: configuration 1");
+                    .isEqualTo("INFO watch: the files are fine again, and say what holds");
         }
     }
 
@@ -244,7 +244,7 @@ class RolledBackTest {
             watch();
             assertThat(log.lines()).hasSize(2);
             assertThat(log.lines().getLast())
-                    .isEqualTo("INFO watch: fine again: configuration 3, which was rolled back to, holds");
+                    .isEqualTo("INFO watch: fine again: the configuration that was rolled back to holds");
         }
     }
 
@@ -252,7 +252,7 @@ class RolledBackTest {
     void whatSomebodyRolledBackAfterARefusalIsNotSaidToBeFine() throws Exception {
         write("sigma.json", "{");
         watch();
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         try (LoggedLines log = new LoggedLines(Reloading.class)) {
             watch();
             assertThat(log.lines()).isEmpty();
@@ -289,7 +289,7 @@ class RolledBackTest {
         watch();
         try (HeldFile _ = new HeldFile(routers);
                 LoggedLines log = new LoggedLines(Reloading.class)) {
-            reloading.rollBack("ann", first);
+            reloading.rollBack("ann", 1, first);
             assertThat(log.lines())
                     .contains(
                             "WARN what the files say isn't known, as not all of them could be read: what they say once"
@@ -321,7 +321,7 @@ class RolledBackTest {
         try (FilesWatch _ = FilesWatch.start(reloading::files, reloading::takeUnread, follow)) {
             Await.until("what may have changed before", () -> reads.get() == 1);
             try (HeldFile _ = new HeldFile(routers)) {
-                reloading.rollBack("ann", first);
+                reloading.rollBack("ann", 1, first);
             }
             Await.until("read again", LONG, () -> reads.get() == 2);
             assertThat(route()).isEqualTo("/good");
@@ -358,11 +358,11 @@ class RolledBackTest {
         List<ConfigText> second = reloading.texts();
         routeTo("/bad");
         watch();
-        reloading.rollBack("ann", second);
+        reloading.rollBack("ann", 1, second);
         Path routers = folder.resolve("routes/routers.json");
         Path away = folder.resolve("away.json");
         Files.move(routers, away);
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         Files.move(away, routers);
         watch();
         assertThat(route()).isEqualTo("/good");
@@ -380,10 +380,10 @@ class RolledBackTest {
         List<ConfigText> second = reloading.texts();
         routeTo("/bad");
         watch();
-        reloading.rollBack("ann", second);
+        reloading.rollBack("ann", 1, second);
         Path routers = folder.resolve("routes/routers.json");
         try (HeldFile _ = new HeldFile(routers)) {
-            reloading.rollBack("ann", first);
+            reloading.rollBack("ann", 1, first);
         }
         awaitAnswer(routers);
         watch();
@@ -420,7 +420,7 @@ class RolledBackTest {
         routeTo("/bad");
         watch();
         Files.move(routers, away);
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         watch();
         assertThat(route()).isEqualTo("/good");
         Files.move(away, routers);
@@ -441,7 +441,7 @@ class RolledBackTest {
         reloading.reload("ann");
         assertThat(gateway.config().routers()).isEmpty();
         write("key", "secret 2");
-        reloading.rollBack("ann", first);
+        reloading.rollBack("ann", 1, first);
         assertThat(route()).isEqualTo("/good");
         assertThat(secret()).contains("secret 2");
         assertThat(reloading.files()).contains(folder.resolve("key"));

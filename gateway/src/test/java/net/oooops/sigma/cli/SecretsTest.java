@@ -166,7 +166,7 @@ class SecretsTest {
         secrets("-later");
         ask("diff", "-conf", file);
         ask("diff", "-conf", file, "--json");
-        assertThat(ask("reload")).contains("configuration 2 holds");
+        assertThat(ask("reload")).containsPattern("configuration [0-9]+ holds");
         Files.writeString(folder.resolve("set"), PART + "\u0001");
         Files.writeString(folder.resolve("key"), PART);
         Files.writeString(folder.resolve("regexp"), PART + "(");
@@ -176,7 +176,7 @@ class SecretsTest {
         secrets("-last");
         ask("history");
         ask("history", "--json");
-        assertThat(ask("rollback", "1")).contains("configuration 3 holds");
+        assertThat(ask("rollback", "1")).containsPattern("configuration [0-9]+ holds");
     }
 
     private void kept() throws IOException {

@@ -173,6 +173,9 @@ class SteeringTest {
             Said none = say("status", "--pid", "1");
             assertThat(none.exitCode()).isEqualTo(3);
             assertThat(none.err()).startsWith("no such gateway is running; there are:\n  pid ");
+            Said other = say("reload", "-conf", folder.resolve("c.json").toString());
+            assertThat(other.exitCode()).isEqualTo(3);
+            assertThat(other.err()).contains("`sigma diff -conf` compares another; there are:\n  pid ");
         }
     }
 
@@ -223,7 +226,7 @@ class SteeringTest {
             Said done = say("reload");
             assertThat(done.err()).isEmpty();
             assertThat(done.out()).isEqualTo("""
-                            configuration 2 holds (number 2 of the history)
+                            configuration 2 holds
                             upstreams: 1 changed (u: +1 node 127.0.0.1:2, -1 node 127.0.0.1:1)
                             nodes: 1 added (u/127.0.0.1:2), 1 removed (u/127.0.0.1:1)
                             """);
@@ -236,7 +239,8 @@ class SteeringTest {
             assertThat(broken.exitCode()).isEqualTo(1);
             assertThat(broken.err())
                     .contains("sigma.json:5:28 /upstream/0/knots: ")
-                    .contains("unknown key \"knots\"");
+                    .contains("unknown key \"knots\"")
+                    .endsWith("all stays as it was\n");
             assertThat(say("status").out()).contains("generation 2, by ");
         }
     }
@@ -246,7 +250,7 @@ class SteeringTest {
     void theNumberOfTheHistoryIsSaid() throws Exception {
         try (Running running = run("sigma.json")) {
             assertThat(running.port()).isPositive();
-            assertThat(say("reload").out()).startsWith("configuration 2 holds (number 1 of the history)\n");
+            assertThat(say("reload").out()).startsWith("configuration 1 holds\n");
             JsonNode reload =
                     new ObjectMapper().readTree(say("reload", "--json").out());
             assertThat(reload.get("generation").intValue()).isEqualTo(3);
@@ -300,9 +304,11 @@ class SteeringTest {
             assertThat(say("reload").out()).contains("+1 node 127.0.0.1:4");
 
             assertThat(say("rollback", "1").out())
-                    .startsWith("configuration 4 holds (number 4 of the history)\n")
+                    .startsWith("configuration 4 holds\n")
                     .contains("1 removed (v)");
-            assertThat(say("rollback", "2").out()).contains("configuration 5 holds (number 5 ");
+            assertThat(say("rollback", "2").out()).contains("\nconfiguration 5 holds\n");
+            assertThat(say("history").out()).contains(" (rollback to 2)  sha256 ");
+            assertThat(say("status").out()).contains(" (rollback to 2), since ");
             assertThat(say("status").out())
                     .as("what was in all of its files")
                     .contains(
@@ -370,7 +376,8 @@ class SteeringTest {
         try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(), null, 1))) {
             Said said = say(running.runDir(), "reload");
             assertThat(said.exitCode()).isEqualTo(1);
-            assertThat(said.err()).isEqualTo("the configuration is built in (expected: sigma run -conf FILE)\n");
+            assertThat(said.err())
+                    .isEqualTo("the configuration is built in (expected: sigma run -conf FILE)\nall stays as it was\n");
         }
     }
 

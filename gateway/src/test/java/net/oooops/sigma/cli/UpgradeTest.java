@@ -97,7 +97,7 @@ class UpgradeTest extends UpgradeFixture {
             assertThat(ask(sigma.port()).status()).isEqualTo(200);
 
             Said upgrade = say("upgrade");
-            String warning = "configuration 3, which was rolled back to, holds no more: pid " + serving()
+            String warning = "the configuration that was rolled back to holds no more: pid " + serving()
                     + " has what the files of configuration say";
             assertThat(upgrade.out()).startsWith("warning: " + warning + "\npid " + serving() + " serves ");
             assertThat(ask(sigma.port()).status()).isEqualTo(404);
