@@ -208,12 +208,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** What came can't be taken. Answered, where no answer has begun; where it is no request at all, the stream ends with an error besides. */
     void refuse(Refusal why) {
         ServerExchange current = exchange;
+        boolean first = !refused;
         malformed |= why.fault() == Fault.BAD_REQUEST;
-        if (refused) {
-            return;
-        }
         ignoreRest();
-        if (current != null) {
+        if (current != null && first) {
             current.onRefused(why);
         }
     }
