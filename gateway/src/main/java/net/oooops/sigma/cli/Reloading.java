@@ -73,7 +73,8 @@ final class Reloading {
         /** In words for whoever asked. */
         String text() {
             // By the number that `history` and `rollback` know it by.
-            String holds = number.isPresent() ? number.getAsInt() + " holds" : generation + " holds (not in the history)";
+            String holds =
+                    number.isPresent() ? number.getAsInt() + " holds" : generation + " holds (not in the history)";
             return warnings + "configuration " + holds + "\n" + told(changes, jars);
         }
 

@@ -240,8 +240,8 @@ final class Upgrading {
         List<String> warnings = new ArrayList<>();
         // A rollback is of this process alone.
         if (parts.rolledBack().getAsBoolean()) {
-            warnings.add("the configuration that was rolled back to holds no more: pid "
-                    + next.pid() + " has what the files of configuration say");
+            warnings.add("the configuration that was rolled back to holds no more: pid " + next.pid()
+                    + " has what the files of configuration say");
         }
         String unreachable = next.unreachable();
         if (unreachable != null) {
