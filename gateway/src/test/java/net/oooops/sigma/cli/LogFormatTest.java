@@ -69,8 +69,7 @@ class LogFormatTest {
             assertThat(messages(sigma, "INFO"))
                     .anyMatch(text -> text.startsWith("sigma 0."))
                     .anyMatch(text -> text.startsWith("listens on  http://127.0.0.1:"))
-                    .anyMatch(text ->
-                            text.endsWith(" asked for a reload: configuration 2 holds"))
+                    .anyMatch(text -> text.endsWith(" asked for a reload: configuration 2 holds"))
                     .contains("routes: 1 changed (r/a: path)", "stopped");
             assertThat(events(sigma)).allSatisfy(each -> {
                 List<String> names = new ArrayList<>();

@@ -227,8 +227,7 @@ class RolledBackTest {
             watch();
             assertThat(log.lines()).hasSize(2);
             assertThat(log.lines().getFirst()).startsWith("ERROR watch asked for a reload, and all stays as it was: ");
-            assertThat(log.lines().getLast())
-                    .isEqualTo("INFO watch: the files are fine again, and say what holds");
+            assertThat(log.lines().getLast()).isEqualTo("INFO watch: the files are fine again, and say what holds");
         }
     }
 
