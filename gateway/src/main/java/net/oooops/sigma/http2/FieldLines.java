@@ -18,11 +18,14 @@ abstract class FieldLines implements HpackSink {
     private static final byte[] TRAILERS = Octets.ascii("trailers");
     /** The colon, the space behind it, and the line's end. */
     private static final int LINE_BYTES = 4;
+    /** What a field costs besides its bytes: RFC 7541 section 4.1. */
+    private static final int FIELD_BYTES = 32;
 
     private @Nullable Refusal refusal;
     private int fieldBytesMax;
     private int bytesLeft;
     private int countLeft;
+    private long ignoredBytes;
 
     /** Bounds of the block that comes next. */
     final void begin(int fieldBytes, int allBytes, int count) {
@@ -30,6 +33,7 @@ abstract class FieldLines implements HpackSink {
         fieldBytesMax = fieldBytes;
         bytesLeft = allBytes;
         countLeft = count;
+        ignoredBytes = 0;
     }
 
     /** Why the fields are refused, or null. */
@@ -48,6 +52,11 @@ abstract class FieldLines implements HpackSink {
         return refusal != null;
     }
 
+    /** How much came behind the field for which they are refused, as RFC 9113 section 6.5.2 counts it: a byte of a block may stand for thousands. */
+    final long ignoredBytes() {
+        return ignoredBytes;
+    }
+
     /** Where the lines go. */
     abstract FieldSection section();
 
@@ -60,6 +69,7 @@ abstract class FieldLines implements HpackSink {
     @Override
     public final void field(HpackField field) {
         if (refusal != null) {
+            ignoredBytes += FIELD_BYTES + field.nameEnd - field.nameStart + field.valueEnd - field.valueStart;
             return;
         }
         if (field.nameStart < field.nameEnd && field.name[field.nameStart] == ':') {

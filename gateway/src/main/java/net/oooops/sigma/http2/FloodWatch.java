@@ -5,7 +5,8 @@ import net.oooops.sigma.config.Http2Limits;
 
 /**
  * Tells clients that make a connection work for nothing from others: by streams that end before they are answered, whoever resets them
- * (rapid reset, CVE-2023-44487; made to reset, CVE-2025-8671), and by frames that carry nothing.
+ * (rapid reset, CVE-2023-44487; made to reset, CVE-2025-8671), by frames that carry nothing, and by fields that have to be decoded though none of them is
+ * taken any more.
  *
  * <p>Counts begin anew every {@value #SECONDS} seconds. What carries something earns frames that don't: a client that reads much has many
  * windows to open.
@@ -15,6 +16,8 @@ final class FloodWatch {
     private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(SECONDS);
     /** What a request, or a part of a body either way, earns. */
     private static final int EARNED = 10;
+
+    private static final int KIB_BITS = 10;
 
     private final int resetsMax;
     private final int controlFramesMax;
@@ -63,8 +66,17 @@ final class FloodWatch {
 
     /** A frame came that carries nothing. Whether that were too many. */
     boolean isFrameTooMuch(long nowNanos) {
+        return isTooMuch(1, nowNanos);
+    }
+
+    /** Fields came behind one for which all are refused: each KiB of them is as a frame that carries nothing. Whether that were too many. */
+    boolean isIgnoredTooMuch(long bytes, long nowNanos) {
+        return isTooMuch(bytes >> KIB_BITS, nowNanos);
+    }
+
+    private boolean isTooMuch(long frames, long nowNanos) {
         look(nowNanos);
-        controlFramesLeft--;
+        controlFramesLeft = (int) Math.max(-1, controlFramesLeft - frames);
         return controlFramesLeft < 0;
     }
 }

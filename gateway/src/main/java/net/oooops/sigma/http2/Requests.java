@@ -106,7 +106,20 @@ final class Requests implements Http2Handler.Messages {
         TrailerFields nobody = room.trailerFields();
         nobody.begin(0, 0, 0, new Trailers());
         connection.countFrame();
-        return connection.isReading() && connection.decode(nobody);
+        return connection.isReading() && decode(nobody);
+    }
+
+    /** Decodes the header block that is whole. Whether the connection goes on. */
+    private boolean decode(FieldLines fields) {
+        if (!connection.decode(fields)) {
+            return false;
+        }
+        long ignored = fields.ignoredBytes();
+        if (ignored > 0 && connection.floods().isIgnoredTooMuch(ignored, server.clock().nanos())) {
+            connection.fail(Http2Error.ENHANCE_YOUR_CALM, "more of refused heads than limits.http2.control-frames");
+            return false;
+        }
+        return true;
     }
 
     private void request(int id) {
@@ -138,7 +151,7 @@ final class Requests implements Http2Handler.Messages {
         room.streamBegan();
         RequestFields fields = room.requestFields();
         fields.begin(server.limits(), headBytesMax.allowed(), exchange.requestHead());
-        if (!connection.decode(fields)) {
+        if (!decode(fields)) {
             return;
         }
         lifetime.countRequest();
@@ -186,7 +199,7 @@ final class Requests implements Http2Handler.Messages {
         Trailers section = new Trailers();
         TrailerFields fields = room.trailerFields();
         fields.begin(limits.headerFieldBytesMax(), limits.trailerBytesMax(), limits.headerCountMax(), section);
-        if (!connection.decode(fields)) {
+        if (!decode(fields)) {
             return;
         }
         fields.endLines();

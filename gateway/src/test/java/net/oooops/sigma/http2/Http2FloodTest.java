@@ -192,14 +192,43 @@ class Http2FloodTest {
     @Test
     void headsThatGrowAsTheyAreRead() throws IOException {
         try (Http2Client client = Http2Client.connect(gateway)) {
-            byte[] insert = client.block(
-                    ":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a", "x-large", "v".repeat(3000));
-            byte[] bomb = Arrays.copyOf(insert, insert.length + 10_000);
-            Arrays.fill(bomb, insert.length, bomb.length, (byte) (0x80 | 62));
-            client.frame(Http2Client.HEADERS, Http2Client.END_HEADERS | Http2Client.END_STREAM, 1, bomb);
-            assertThat(client.response(1).status()).isEqualTo(431);
-            assertThat(client.get(3, "/after").response(3).status()).isEqualTo(200);
+            client.frame(Http2Client.HEADERS, HEADERS_ALONE, 1, headOf(client, "v".repeat(3000), 10_000));
+            assertCalmed(client);
         }
+    }
+
+    /** The same by many small ones, each of which costs as much. */
+    @Test
+    void headsOfManySmallFields() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.frame(Http2Client.HEADERS, HEADERS_ALONE, 1, headOf(client, "v", 10_000));
+            assertCalmed(client);
+        }
+    }
+
+    /** Whoever has too many cookies is told so, and goes on. */
+    @Test
+    void headsThatAreTooLongAreNoFloodByThemselves() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            byte[] first = headOf(client, "v".repeat(3000), 35);
+            assertThat(client.frame(Http2Client.HEADERS, HEADERS_ALONE, 1, first)
+                            .response(1)
+                            .status())
+                    .isEqualTo(431);
+            assertThat(client.get(3, "/after").response(3).status()).isEqualTo(200);
+            byte[] next = headOf(client, "w".repeat(3000), 35);
+            client.frame(Http2Client.HEADERS, HEADERS_ALONE, 5, next);
+            assertCalmed(client);
+        }
+    }
+
+    /** A head with one field, and that again and again, by a byte each. */
+    private static byte[] headOf(Http2Client client, String value, int times) {
+        byte[] insert =
+                client.block(":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a", "x-large", value);
+        byte[] head = Arrays.copyOf(insert, insert.length + times);
+        Arrays.fill(head, insert.length, head.length, (byte) (0x80 | 62));
+        return head;
     }
 
     /** Who reads much says so often: each part of a body earns what tells of it. */
