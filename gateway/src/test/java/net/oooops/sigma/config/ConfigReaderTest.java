@@ -106,6 +106,7 @@ class ConfigReaderTest {
                 .containsExactly(
                         "x-frame DENY",
                         "hsts {max-age=31536000, include-sub-domains=true}",
+                        "hsts {include-sub-domains=true}",
                         "csp {directive=[{name=default-src, value='self'}]}",
                         "rewrite-path {regexp=^/test/, replacement=/}",
                         "x-frame SAMEORIGIN");
@@ -114,9 +115,9 @@ class ConfigReaderTest {
     @Test
     void pluginsAreNotAskedAboutWhatTheirSchemaRefuses() {
         List<String> tried = new ArrayList<>();
-        new ConfigReader(TestPlugins.schemas(), (name, settings, protocol) -> tried.add(name))
+        new ConfigReader(TestPlugins.schemas(), (name, settings, protocol) -> tried.add(name + " " + settings))
                 .read(TestFiles.path("golden/plugins.json"));
-        assertThat(tried).isEmpty();
+        assertThat(tried).as("those whose faults may all be left out").containsExactly("hsts {}", "hsts {}");
     }
 
     @Test

@@ -176,7 +176,7 @@ class GrpcTimeTest {
         Handler either = request -> asked.getAndIncrement() == 0 ? first : second;
         try (ScriptedUpstream one = ScriptedUpstream.startOnHead(either);
                 ScriptedUpstream other = ScriptedUpstream.startOnHead(either);
-                GatewayFixture gateway = GatewayFixture.to(one, other)
+                GatewayFixture gateway = gateway(one, other)
                         .retry("anyMethod", true)
                         .retry("tryNanos", BRIEF)
                         .proxyPass("idleTimeoutNanos", BRIEF)

@@ -469,7 +469,7 @@ class JwtTest {
                 List.of("http://id.example/k", "file:///etc/k", "https://u@id.example/", "https:///k", "a b")) {
             assertProblem(Map.of("jwks-url", url), "/jwks-url", "a URL of https");
         }
-        assertProblem(Map.of("jwks-file", "/nowhere"), "/jwks-file", "can be read");
+        assertProblem(Map.of("jwks-file", "/nowhere"), "/jwks-file", "a file; this one is not there");
         assertProblem(Map.of("clock-skew", "11m"), "/clock-skew", "10m at most");
         assertProblem(Map.of("claims", Map.of("X-Email", "email")), "/claims/X-Email", "X-Consumer-");
     }
