@@ -115,7 +115,8 @@ final class Requests implements Http2Handler.Messages {
             return false;
         }
         long ignored = fields.ignoredBytes();
-        if (ignored > 0 && connection.floods().isIgnoredTooMuch(ignored, server.clock().nanos())) {
+        if (ignored > 0
+                && connection.floods().isIgnoredTooMuch(ignored, server.clock().nanos())) {
             connection.fail(Http2Error.ENHANCE_YOUR_CALM, "more of refused heads than limits.http2.control-frames");
             return false;
         }
