@@ -135,7 +135,8 @@ final class KeptCertificate {
         double part = RENEWED_AFTER + SPREAD * fraction(there);
         Instant otherwise = there.afterPart(part);
         Issuer.Advice found = advice(there, now);
-        if (found == null) {
+        if (found == null || !found.to().isAfter(found.from())) {
+            // RFC 9773 section 4.2: such a window is as none.
             return otherwise;
         }
         Instant most = there.afterPart(ADVISED_MOST);

@@ -7,7 +7,8 @@ package net.oooops.sigma.config;
  * @param streamsTotalMax requests under way at once on all of them; beyond, each has one at a time, and others are refused
  * @param resetsMax streams that are reset before they are answered, within 30 s, where these are half of all; the connection ends
  *     (ENHANCE_YOUR_CALM)
- * @param controlFramesMax frames that carry nothing, within 30 s, beside ten for each that does; the connection ends
+ * @param controlFramesMax frames that carry nothing, and KiB of heads behind what they are refused for, within 30 s, beside ten for each that carries
+ *     something; the connection ends
  * @param continuationsMax CONTINUATION frames of one header block; the connection ends
  * @param windowBytesMax what a client may send ahead of its node on one stream, as the window grows with the connection's bandwidth and
  *     delay

@@ -106,15 +106,21 @@ final class Requests implements Http2Handler.Messages {
         TrailerFields nobody = room.trailerFields();
         nobody.begin(0, 0, 0, new Trailers());
         connection.countFrame();
-        return connection.isReading() && decode(nobody);
+        // Not refused for what it is: as much as a head may be is no flood.
+        return connection.isReading() && decode(nobody, headBytesMax.allowed());
     }
 
-    /** Decodes the header block that is whole. Whether the connection goes on. */
-    private boolean decode(FieldLines fields) {
+    /**
+     * Decodes the header block that is whole.
+     *
+     * @param free so many bytes of fields that nobody takes count for nothing
+     * @return whether the connection goes on
+     */
+    private boolean decode(FieldLines fields, int free) {
         if (!connection.decode(fields)) {
             return false;
         }
-        long ignored = fields.ignoredBytes();
+        long ignored = fields.ignoredBytes() - free;
         if (ignored > 0
                 && connection.floods().isIgnoredTooMuch(ignored, server.clock().nanos())) {
             connection.fail(Http2Error.ENHANCE_YOUR_CALM, "more of refused heads than limits.http2.control-frames");
@@ -152,7 +158,7 @@ final class Requests implements Http2Handler.Messages {
         room.streamBegan();
         RequestFields fields = room.requestFields();
         fields.begin(server.limits(), headBytesMax.allowed(), exchange.requestHead());
-        if (!decode(fields)) {
+        if (!decode(fields, 0)) {
             return;
         }
         lifetime.countRequest();
@@ -200,7 +206,7 @@ final class Requests implements Http2Handler.Messages {
         Trailers section = new Trailers();
         TrailerFields fields = room.trailerFields();
         fields.begin(limits.headerFieldBytesMax(), limits.trailerBytesMax(), limits.headerCountMax(), section);
-        if (!decode(fields)) {
+        if (!decode(fields, 0)) {
             return;
         }
         fields.endLines();

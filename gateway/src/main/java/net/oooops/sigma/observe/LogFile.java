@@ -122,8 +122,11 @@ final class LogFile implements LogSink {
         FileChannel made = openChannel(path);
         FileChannel moved = channel;
         channel = made;
-        key = keyOf(path);
-        moved.close();
+        try {
+            key = keyOf(path);
+        } finally {
+            moved.close();
+        }
     }
 
     private static FileChannel openChannel(Path path) throws IOException {

@@ -148,6 +148,10 @@ final class GrpcCall extends Timed {
      * @return null where the answer can't say it: it isn't one of gRPC as it came, or a message has begun
      */
     @Nullable Trailers lastWord(Fault fault) {
+        if (fault == Fault.PLUGIN_FAILED || fault == Fault.INTERNAL) {
+            // What was counted may not have been written.
+            return null;
+        }
         ResponseSide response = exchange.response;
         boolean asItCame =
                 response.transforms == null && !response.head.isOwn() && !response.body.isCollected() && isOfGrpc();

@@ -231,7 +231,7 @@ class KeptCertificateTest {
             issuer.replaced.clear();
             issuer.from = start;
             kept.look(start);
-            issuer.advice = new Issuer.Advice(from, far, far);
+            issuer.advice = new Issuer.Advice(from, far.plusSeconds(1), far);
             lookUntil(start.plus(Duration.ofDays(80)));
             assertThat(issuer.replaced).hasSize(1);
             issuer.from = start.plus(Duration.ofDays(82));

@@ -222,6 +222,23 @@ class Http2FloodTest {
         }
     }
 
+    /** Nor are those that aren't looked at since there are too many at once, however long they are. */
+    @Test
+    void longHeadsThatAreRefusedUnreadAreNoFlood() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 10; i++) {
+                client.get(1 + 2 * i, "/stall");
+            }
+            for (int i = 10; i < 25; i++) {
+                client.frame(Http2Client.HEADERS, HEADERS_ALONE, 1 + 2 * i, headOf(client, "v".repeat(3000), 8));
+                Frame refused = client.await(Http2Client.RST_STREAM);
+                assertThat(refused.number(0)).isEqualTo(Http2Error.REFUSED_STREAM.code());
+            }
+            gate.release();
+            assertThat(client.response(1).status()).isEqualTo(200);
+        }
+    }
+
     /** A head with one field, and that again and again, by a byte each. */
     private static byte[] headOf(Http2Client client, String value, int times) {
         byte[] insert =

@@ -111,7 +111,7 @@ final class Fetching {
             now.looking.execute(() -> {
                 String last = text;
                 if (last != null && (taker.hasRefused(last) || !takeOrTell(wanted, last, taker))) {
-                    fetch();
+                    fetchAtOnce();
                 }
             });
         }
@@ -167,6 +167,13 @@ final class Fetching {
         if (waits != null) {
             end(waits, false);
         }
+    }
+
+    /** For one that is without: the pause that those had who have keys isn't its own. */
+    private void fetchAtOnce() {
+        failedTimes = 0;
+        freeNanos = System.nanoTime();
+        fetch();
     }
 
     private void look() {

@@ -321,4 +321,22 @@ class RemoteKeysTest {
             Await.until("it is asked again", () -> takes(after, P256));
         }
     }
+
+    /** The pause after a failure is of those who have keys. */
+    @Test
+    void whoHasNoneFetchesAtOnceThoughAnotherHasFailedJustNow() throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                Plugin before = plugin(server, Map.of("algorithms", List.of("RS256"), "jwks-pause", "10m"));
+                Plugin after = plugin(server, Map.of("algorithms", List.of("ES256"), "jwks-pause", "10m"))) {
+            before.start();
+            assertThat(takes(before, RSA)).isTrue();
+            server.answers(500, "");
+            assertThat(takes(before, P256)).isFalse();
+            Await.until("a key that isn't known is asked for", () -> server.asked.get() == 2);
+            server.answers(200, keys(Issuer.P256));
+            after.takeOver(before);
+            after.start();
+            Await.until("it has its own", () -> takes(after, P256));
+        }
+    }
 }
