@@ -80,6 +80,7 @@ class JoinedTriesTest {
                 GatewayFixture gateway = gateway(nodes)
                         .strategy(RuleStrategy.ROUND_ROBIN)
                         .retry("tryNanos", LATER)
+                        .limit("requestsPerConnectionMax", Integer.MAX_VALUE)
                         .start();
                 RawClient other = gateway.connect();
                 RawClient client = gateway.connect()) {
