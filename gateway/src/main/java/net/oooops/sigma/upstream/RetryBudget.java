@@ -10,6 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
  * second, or five seconds of the least: so a share of 20 % and a least of 3 make it 1.25 times what clients ask in the first five seconds of an
  * outage, and 1.2 times later on, from 60 requests a second on.
  *
+ * <p>A node that dies takes all that it has at work with it, at once, and that is no outage that would be multiplied. So the budget may hold a
+ * further try for each request that is in flight: given when so many are in flight for the first time and answers come, earned again as all else
+ * where it was spent.
+ *
  * <p>{@link #tryTake}, {@link #trySeek}: any thread. {@link #earn}: one thread, now and then.
  */
 public final class RetryBudget {
@@ -30,6 +34,9 @@ public final class RetryBudget {
 
     private static final long SEEK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** How much of what was held for requests in flight is left where they no longer are. */
+    private static final double HELD_LEFT = 0.9;
+
     private final int percent;
     private final int perSecondMin;
     private final AtomicLong thousandths;
@@ -42,6 +49,10 @@ public final class RetryBudget {
     private int next;
     /** What the share makes in a second, smoothed. */
     private double savingPerSecond;
+    /** How many were in flight at once, ever, with answers coming: for so many a try was given. */
+    private long inFlightMost;
+    /** How many of these are in flight, or were a moment ago. */
+    private double held;
 
     RetryBudget(int percent, int perSecondMin) {
         this.percent = percent;
@@ -89,23 +100,35 @@ public final class RetryBudget {
         return thousandths.get() / WHOLE;
     }
 
-    /** So many requests of clients were given to nodes in that time, however often each was sent. */
-    void earn(long requests, long nanos) {
-        if (nanos <= 0) {
+    /** That is what clients asked since the last time, however often each request was sent. */
+    void earn(Demand since) {
+        if (since.nanos() <= 0) {
             return;
         }
-        double share = requests * percent / 100.0;
+        double share = since.requests() * percent / 100.0;
         shares[next] = share;
-        times[next] = nanos;
+        times[next] = since.nanos();
         next = (next + 1) % TIMES_SEEN;
         double perSecond = earnedPerSecond();
         savingPerSecond += (perSecond < savingPerSecond ? SMOOTHING_LESS : SMOOTHING) * (perSecond - savingPerSecond);
         // What the share lacks of the least over the last second: requests come in bursts.
-        double lacking = Math.max(0, perSecondMin - perSecond) * (nanos / SECOND_NANOS);
-        long earned = Math.round((share + lacking) * WHOLE);
-        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, savingPerSecond * PART_SAVED) * WHOLE);
+        double lacking = Math.max(0, perSecondMin - perSecond) * (since.nanos() / SECOND_NANOS);
+        long earned = Math.round((share + lacking) * WHOLE) + given(since) * WHOLE;
+        double saved = Math.max(SECONDS_SAVED * (double) perSecondMin, savingPerSecond * PART_SAVED);
+        long most = Math.round(Math.max(saved, held) * WHOLE);
         // Upstreams that were busy and no longer are have no use for what they saved.
         thousandths.updateAndGet(before -> Math.min(most, before + earned));
+    }
+
+    /** How many tries come with more requests in flight than ever. Where no answers come they only pile up, and nothing is given for that. */
+    private long given(Demand since) {
+        if (percent == 0) {
+            return 0;
+        }
+        long more = Math.clamp(since.inFlight() - inFlightMost, 0, since.answers());
+        inFlightMost += more;
+        held = Math.max(Math.min(since.inFlight(), inFlightMost), held * HELD_LEFT);
+        return more;
     }
 
     private double earnedPerSecond() {

@@ -48,8 +48,8 @@ public final class Upstream {
     /** Whether another one's breaker goes on from this one's. */
     private volatile boolean guardPassed;
 
-    private long requestsSeen;
-    private long tickNanos;
+    /** As of the last tick. */
+    private @Nullable Demand demand;
 
     Upstream(UpstreamConfig config, int number, SteeredNodes steered) {
         this.config = config;
@@ -473,17 +473,11 @@ public final class Upstream {
 
     /** Time has passed. */
     void tick(long nowNanos) {
-        long requests = 0;
-        for (Node node : nodes) {
-            for (NodeTally tally : node.tallies()) {
-                requests += tally.firstTries();
-            }
+        Demand now = Demand.of(nodes, nowNanos);
+        if (demand != null && !budgetPassed) {
+            budget.earn(now.since(demand));
         }
-        if (tickNanos != 0 && !budgetPassed) {
-            budget.earn(Math.max(0, requests - requestsSeen), nowNanos - tickNanos);
-        }
-        requestsSeen = requests;
-        tickNanos = nowNanos;
+        demand = now;
         ejection.tick(nowNanos);
         Breaker guard = breaker;
         if (guard != null && !guardPassed) {

@@ -51,8 +51,10 @@ class RetryBudgetTest {
         tally.began();
         while (failing && tries < TRIES && budget.tryTake()) {
             tries++;
+            tally.ended();
             tally.began();
         }
+        tally.ended();
         return tries;
     }
 
@@ -125,6 +127,74 @@ class RetryBudgetTest {
     void itIsSpentAsAShareOfWhatClientsAsk() {
         load(1000, 30 * SECOND, false);
         assertThat(load(1000, 60 * SECOND, true)).isBetween(60_000 + 11_990, 60_000 + 12_000 + 200);
+    }
+
+    /** So many clients ask anew once they are answered: after each tick that many are in flight. */
+    private void inFlight(int clients, int ticks) {
+        for (int i = 0; i < clients; i++) {
+            tally.began();
+        }
+        for (int tick = 0; tick < ticks; tick++) {
+            for (int i = 0; i < clients; i++) {
+                tally.firstTried();
+                tally.answered(TICK, now);
+            }
+            now += TICK;
+            upstream.tick(now);
+        }
+        for (int i = 0; i < clients; i++) {
+            tally.ended();
+        }
+    }
+
+    @Test
+    void aNodeThatDiesMayTakeAllThatIsInFlight() {
+        upstream.tick(now);
+        inFlight(2000, 1);
+        assertThat(budget.left()).isEqualTo(2000);
+    }
+
+    @Test
+    void whatThatCostIsEarnedAgainAsAllElse() {
+        upstream.tick(now);
+        inFlight(2000, 5);
+        for (int i = 0; i < 2000; i++) {
+            assertThat(budget.tryTake()).isTrue();
+        }
+        assertThat(budget.left()).isZero();
+        inFlight(2000, 3);
+        assertThat(budget.left()).isEqualTo(3 * 400);
+        inFlight(2000, 3);
+        assertThat(budget.left()).isEqualTo(2000);
+    }
+
+    /** They hang, or fail: what is in flight then is an outage. */
+    @Test
+    void nothingIsGivenForRequestsThatPileUp() {
+        load(100, 10 * SECOND, false);
+        for (int i = 0; i < 2000; i++) {
+            tally.began();
+            tally.firstTried();
+        }
+        while (budget.tryTake()) {
+            // They are sent once more.
+        }
+        load(0, 10 * SECOND, false);
+        assertThat(budget.left()).isEqualTo(15);
+    }
+
+    @Test
+    void whatIsNoLongerInFlightHasNothingLeft() {
+        inFlight(2000, 20);
+        load(100, 5 * SECOND, false);
+        assertThat(budget.left()).isEqualTo(15);
+    }
+
+    @Test
+    void whereTheShareIsZeroThereIsTheLeastAlone() {
+        RetryBudget least = new RetryBudget(0, 3);
+        least.earn(new Demand(2000, 2000, 2000, TICK));
+        assertThat(least.left()).isEqualTo(15);
     }
 
     /** What a busy time has saved is gone when it is over: it would multiply an outage of few requests. */
