@@ -6,8 +6,8 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.upstream.NameAsker;
-import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.names.NameAsker;
+import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.upstream.NodeRegistry;
 
 /**

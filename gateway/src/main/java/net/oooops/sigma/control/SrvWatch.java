@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.NodeConfig;
-import net.oooops.sigma.upstream.NameResolution;
-import net.oooops.sigma.upstream.SrvNodes;
+import net.oooops.sigma.names.NameResolution;
+import net.oooops.sigma.names.SrvNodes;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 

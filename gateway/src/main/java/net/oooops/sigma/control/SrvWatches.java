@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
-import net.oooops.sigma.upstream.NameAsker;
-import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.names.NameAsker;
+import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.upstream.Upstream;
 
 /**

@@ -9,7 +9,7 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.health.CheckView.State;
-import net.oooops.sigma.upstream.HostAddresses;
+import net.oooops.sigma.names.HostAddresses;
 import org.jspecify.annotations.Nullable;
 
 /**

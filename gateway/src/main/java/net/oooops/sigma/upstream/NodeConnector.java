@@ -17,6 +17,8 @@ import java.util.List;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.memory.Descriptors;
+import net.oooops.sigma.names.HostAddresses;
+import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.tls.NodeHandshake;
 import net.oooops.sigma.tls.NodeTls;
 import org.jspecify.annotations.Nullable;

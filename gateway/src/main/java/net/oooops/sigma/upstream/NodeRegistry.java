@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.names.LastAnswers;
+import net.oooops.sigma.names.NameOutages;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.tls.TlsException;
 import org.jspecify.annotations.Nullable;

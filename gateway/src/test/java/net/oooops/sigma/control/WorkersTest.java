@@ -12,11 +12,11 @@ import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
-import net.oooops.sigma.upstream.NameResolution;
 import org.junit.jupiter.api.Test;
 
 class WorkersTest {

@@ -21,12 +21,12 @@ import net.oooops.sigma.config.ActiveCheckConfig.Statuses;
 import net.oooops.sigma.config.HealthConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.names.LastAnswers;
+import net.oooops.sigma.names.NameAsker;
+import net.oooops.sigma.names.NameOutages;
+import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.tls.NodeTls;
-import net.oooops.sigma.upstream.LastAnswers;
-import net.oooops.sigma.upstream.NameAsker;
-import net.oooops.sigma.upstream.NameOutages;
-import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
 
 /** A checker, and what it told: lines such as {@code passed 127.0.0.1:1}, {@code failed 127.0.0.1:1 status 500 (expected: 200-399)}, {@code up …}. */

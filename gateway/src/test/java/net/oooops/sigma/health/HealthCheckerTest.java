@@ -10,6 +10,7 @@ import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.health.CheckView.State;
+import net.oooops.sigma.names.NameServer;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
@@ -18,7 +19,6 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
 import net.oooops.sigma.tls.NodeTls;
-import net.oooops.sigma.upstream.NameServer;
 import org.junit.jupiter.api.Test;
 
 /** When nodes are asked, what is told of them, and how that ends. */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.config.NodeConfig;
-import net.oooops.sigma.upstream.LastAnswers;
+import net.oooops.sigma.names.LastAnswers;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.control.socket.PlainJson;
-import net.oooops.sigma.upstream.LastAnswers;
+import net.oooops.sigma.names.LastAnswers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

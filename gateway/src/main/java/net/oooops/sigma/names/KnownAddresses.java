@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import java.net.InetAddress;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;

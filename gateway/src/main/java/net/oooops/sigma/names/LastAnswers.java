@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import java.net.InetAddress;
 import java.util.HashSet;
@@ -84,7 +84,7 @@ public final class LastAnswers {
     }
 
     /** Names that nobody uses any more are forgotten: whoever uses one later begins with what is true by then. */
-    void keepUsed() {
+    public void keepUsed() {
         Set<String> kept = used();
         addresses.keySet().retainAll(kept);
         nodes.keySet().retainAll(kept);

@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.memory.Descriptors;
-import net.oooops.sigma.upstream.NameResolution.Settings;
-import net.oooops.sigma.upstream.NameResolution.Sockets;
+import net.oooops.sigma.names.NameResolution.Settings;
+import net.oooops.sigma.names.NameResolution.Sockets;
 import org.jspecify.annotations.Nullable;
 
 /**

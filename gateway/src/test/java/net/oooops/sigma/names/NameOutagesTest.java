@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

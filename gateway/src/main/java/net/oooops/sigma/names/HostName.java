@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.memory.Descriptors;
-import net.oooops.sigma.upstream.NameResolution.Settings;
+import net.oooops.sigma.names.NameResolution.Settings;
 import org.jspecify.annotations.Nullable;
 
 /**

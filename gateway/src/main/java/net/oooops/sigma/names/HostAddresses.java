@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -25,7 +25,7 @@ public final class HostAddresses {
     }
 
     /** So long an answer is waited for where an older one is known. */
-    static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    public static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int NOTHING = -1;
 

@@ -1,4 +1,4 @@
-package net.oooops.sigma.upstream;
+package net.oooops.sigma.names;
 
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.dns.DnsRecord;
@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
-import net.oooops.sigma.upstream.NameResolution.Settings;
-import net.oooops.sigma.upstream.NameResolution.Sockets;
-import net.oooops.sigma.upstream.NameResolution.SrvAnswer;
+import net.oooops.sigma.names.NameResolution.Settings;
+import net.oooops.sigma.names.NameResolution.Sockets;
+import net.oooops.sigma.names.NameResolution.SrvAnswer;
 
 /**
  * Asks name servers for the whole process, on an event loop that no Worker has: each host name once, whoever uses it, and again when its
