@@ -3,7 +3,7 @@
  *
  * <p>Place in the flow: after {@code route}, before {@code balance}; on the response's way in reverse. {@link
  * net.oooops.sigma.plugin.PluginCatalog} is called by snapshot on the thread that compiles a configuration, {@link
- * net.oooops.sigma.plugin.Chain} is made there and read by flow on every event loop.
+ * net.oooops.sigma.plugin.Chain} is made there and read by the roads on every event loop.
  */
 @NullMarked
 package net.oooops.sigma.plugin;
