@@ -15,11 +15,14 @@ public final class Consumer {
     /** What the names of its fields begin with. */
     public static final String FIELD_PREFIX = "X-Consumer-";
 
+    /** The name of that one which says the plan that the consumer has booked, see {@link #plan}. */
+    public static final String PLAN_FIELD = FIELD_PREFIX + "Plan";
+
     /** How long an id may be, in characters. */
     public static final int ID_CHARS_MAX = 256;
 
-    private static final FieldName ID = FieldName.of("X-Consumer-Id");
-    private static final FieldName PLAN = FieldName.of("X-Consumer-Plan");
+    private static final FieldName ID = FieldName.of(FIELD_PREFIX + "Id");
+    private static final FieldName PLAN = FieldName.of(PLAN_FIELD);
 
     private final String id;
     private final Field idField;
@@ -82,7 +85,7 @@ public final class Consumer {
         return fields;
     }
 
-    /** The plan that it has booked, by which limits differ: the value of its field {@code X-Consumer-Plan}; null where it has none. */
+    /** The plan that it has booked, by which limits differ: the value of its field {@value #PLAN_FIELD}; null where it has none. */
     public @Nullable String plan() {
         return plan;
     }

@@ -9,8 +9,6 @@ import net.oooops.sigma.config.PluginConfig;
 
 /** The fields of the consumer that a question is about: those that it names, or else those that sigma.json gives it. */
 final class ConsumerFields {
-    /** In which field a consumer has its plan. */
-    private static final String PLAN = "X-Consumer-Plan";
     /** Plugins whose settings give consumers fields. */
     private static final Set<String> FINDERS = Set.of("key-auth", "basic-auth", "client-certificate");
 
@@ -18,7 +16,7 @@ final class ConsumerFields {
 
     /** One of that id, that has that plan. */
     static Consumer of(String id, String plan) {
-        return Consumer.of(id, Field.of(PLAN, plan));
+        return Consumer.of(id, Field.of(Consumer.PLAN_FIELD, plan));
     }
 
     /**

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import net.oooops.sigma.api.Consumer;
 
 /**
  * Warns of consumers with a plan that none of the limits knows to which they come, and of plans of limits that nobody has who comes there: it may be mistyped,
  * here or there. Where a claim of a token says the plan, or a plugin of which nothing is known finds the consumer, it may be any.
  */
 final class PlanCheck {
-    private static final String FIELD = "X-Consumer-Plan";
     private static final Set<String> BY_CLAIMS = Set.of("jwt", "oidc");
     /** Those that find consumers that sigma.json names, or others, who have no plan. */
     private static final Set<String> BY_NAME = Set.of("key-auth", "basic-auth", "client-certificate", "forward-auth");
@@ -87,7 +87,7 @@ final class PlanCheck {
     private static boolean mayGiveAny(Json finder) {
         if (BY_CLAIMS.contains(finder.step())) {
             Json claims = finder.get("claims");
-            return claims != null && claims.members().keySet().stream().anyMatch(name -> name.equalsIgnoreCase(FIELD));
+            return claims != null && claims.members().keySet().stream().anyMatch(Consumer.PLAN_FIELD::equalsIgnoreCase);
         }
         return !BY_NAME.contains(finder.step());
     }
@@ -99,7 +99,7 @@ final class PlanCheck {
             Json fields = consumer.get("fields");
             if (fields != null) {
                 fields.members().forEach((name, plan) -> {
-                    if (name.equalsIgnoreCase(FIELD)) {
+                    if (Consumer.PLAN_FIELD.equalsIgnoreCase(name)) {
                         plans.add(plan);
                     }
                 });
@@ -127,7 +127,8 @@ final class PlanCheck {
                 warnings.value(
                         id,
                         id.shown(),
-                        "a plan that a consumer has who comes to this limit, in its field " + FIELD + "; nobody has it",
+                        "a plan that a consumer has who comes to this limit, in its field " + Consumer.PLAN_FIELD
+                                + "; nobody has it",
                         Nearest.of(id.text(), before.texts));
             }
         });
