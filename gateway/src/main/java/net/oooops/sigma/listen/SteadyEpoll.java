@@ -13,6 +13,7 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.transport.Transport;
+import net.oooops.sigma.ring.Passing;
 
 /**
  * Vert.x's epoll transport, whose connections stay known to epoll, and hear of themselves alone.
@@ -57,59 +58,33 @@ final class SteadyEpoll extends EpollTransport implements Transport {
         };
     }
 
-    /** Called on one event loop only. */
-    private static final class Handler implements IoHandler {
-        private final IoHandler epoll;
+    private static final class Handler extends Passing.Handler {
         /** How often events were waited for. */
         private long turn;
 
         Handler(IoHandler epoll) {
-            this.epoll = epoll;
-        }
-
-        @Override
-        public void initialize() {
-            epoll.initialize();
+            super(epoll);
         }
 
         @Override
         public int run(IoHandlerContext context) {
             turn++;
-            return epoll.run(context);
-        }
-
-        @Override
-        public void prepareToDestroy() {
-            epoll.prepareToDestroy();
-        }
-
-        @Override
-        public void destroy() {
-            epoll.destroy();
+            return super.run(context);
         }
 
         @Override
         public IoRegistration register(IoHandle handle) throws Exception {
-            return new Registration(epoll.register(new Told((EpollIoHandle) handle)));
-        }
-
-        @Override
-        public void wakeup() {
-            epoll.wakeup();
-        }
-
-        @Override
-        public boolean isCompatible(Class<? extends IoHandle> handleType) {
-            return epoll.isCompatible(handleType);
+            return new Registration(super.register(new Told((EpollIoHandle) handle)));
         }
 
         /** Is told of its channel's events. */
         @SuppressWarnings("try") // Closed by Netty, never as a resource.
-        private final class Told implements EpollIoHandle {
+        private final class Told extends Passing.Handle implements EpollIoHandle {
             private final EpollIoHandle channel;
             private final long registeredTurn = turn;
 
             Told(EpollIoHandle channel) {
+                super(channel);
                 this.channel = channel;
             }
 
@@ -121,57 +96,24 @@ final class SteadyEpoll extends EpollTransport implements Transport {
             @Override
             public void handle(IoRegistration registration, IoEvent event) {
                 if (turn != registeredTurn) {
-                    channel.handle(registration, event);
+                    super.handle(registration, event);
                 }
-            }
-
-            @Override
-            public void registered() {
-                channel.registered();
-            }
-
-            @Override
-            public void unregistered() {
-                channel.unregistered();
-            }
-
-            @Override
-            public void close() throws Exception {
-                channel.close();
             }
         }
     }
 
-    /** Called on one event loop only. */
-    private static final class Registration implements IoRegistration {
-        private final IoRegistration epoll;
+    private static final class Registration extends Passing.Registration {
         private boolean added;
 
         Registration(IoRegistration epoll) {
-            this.epoll = epoll;
-        }
-
-        @Override
-        @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty declares it
-        public <T> T attachment() {
-            return epoll.attachment();
+            super(epoll);
         }
 
         @Override
         public long submit(IoOps ops) {
             boolean nothing = EpollIoOps.NONE.equals(ops);
             added |= !nothing;
-            return epoll.submit(added && nothing ? EpollIoOps.EPOLLET : ops);
-        }
-
-        @Override
-        public boolean isValid() {
-            return epoll.isValid();
-        }
-
-        @Override
-        public boolean cancel() {
-            return epoll.cancel();
+            return super.submit(added && nothing ? EpollIoOps.EPOLLET : ops);
         }
     }
 }

@@ -4,13 +4,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
-import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.uring.IoUringIoEvent;
 import io.netty.channel.uring.IoUringIoHandle;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's handler of a ring, where a listening socket that couldn't accept doesn't try again by itself.
@@ -22,25 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Connections of Sigma's own are registered as they are; nothing stands between them and the ring.
  */
-record CalmAccepts(IoHandler ring) implements IoHandler {
-    @Override
-    public void initialize() {
-        ring.initialize();
-    }
-
-    @Override
-    public int run(IoHandlerContext context) {
-        return ring.run(context);
-    }
-
-    @Override
-    public void prepareToDestroy() {
-        ring.prepareToDestroy();
-    }
-
-    @Override
-    public void destroy() {
-        ring.destroy();
+final class CalmAccepts extends Passing.Handler {
+    /** @param ring Netty's handler */
+    CalmAccepts(IoHandler ring) {
+        super(ring);
     }
 
     @Override
@@ -49,36 +31,20 @@ record CalmAccepts(IoHandler ring) implements IoHandler {
         if (handle instanceof Channel.Unsafe
                 && handle instanceof IoUringIoHandle ofChannel
                 && !(handle instanceof RingChannel.RingUnsafe)) {
-            Registration registration = new Registration(ofChannel);
-            registration.ring = ring.register(registration);
-            return registration;
+            Listening listening = new Listening(ofChannel);
+            return new Registration(super.register(listening), listening);
         }
-        return ring.register(handle);
+        return super.register(handle);
     }
 
-    @Override
-    public void wakeup() {
-        ring.wakeup();
-    }
-
-    @Override
-    public boolean isCompatible(Class<? extends IoHandle> handleType) {
-        return ring.isCompatible(handleType);
-    }
-
-    /** Of one channel. Called on its event loop only. */
+    /** One that listens. */
     @SuppressWarnings("try") // Closed by Netty, never as a resource.
-    private static final class Registration implements IoUringIoHandle, IoRegistration {
-        private final IoUringIoHandle channel;
-        private @Nullable IoRegistration ring;
+    private static final class Listening extends Passing.Handle implements IoUringIoHandle {
+        /** While it is told that an accept failed. */
         private boolean failing;
 
-        Registration(IoUringIoHandle channel) {
-            this.channel = channel;
-        }
-
-        private IoRegistration ring() {
-            return Objects.requireNonNull(ring, "registered");
+        Listening(IoUringIoHandle channel) {
+            super(channel);
         }
 
         @Override
@@ -87,46 +53,24 @@ record CalmAccepts(IoHandler ring) implements IoHandler {
             int result = completed.res();
             failing = completed.opcode() == Op.ACCEPT && result < 0 && !Op.isToRepeat(result) && result != Op.ECANCELED;
             try {
-                channel.handle(registered, event);
+                super.handle(registered, event);
             } finally {
                 failing = false;
             }
         }
+    }
+
+    private static final class Registration extends Passing.Registration {
+        private final Listening listening;
+
+        Registration(IoRegistration ring, Listening listening) {
+            super(ring);
+            this.listening = listening;
+        }
 
         @Override
         public long submit(IoOps ops) {
-            return failing ? 0 : ring().submit(ops);
-        }
-
-        @Override
-        public void registered() {
-            channel.registered();
-        }
-
-        @Override
-        public void unregistered() {
-            channel.unregistered();
-        }
-
-        @Override
-        public void close() throws Exception {
-            channel.close();
-        }
-
-        @Override
-        @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty declares it
-        public <T> T attachment() {
-            return ring().attachment();
-        }
-
-        @Override
-        public boolean isValid() {
-            return ring().isValid();
-        }
-
-        @Override
-        public boolean cancel() {
-            return ring().cancel();
+            return listening.failing ? 0 : super.submit(ops);
         }
     }
 }
