@@ -3,7 +3,6 @@ package net.oooops.sigma.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
@@ -11,7 +10,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,29 +20,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.config.ClientConfig;
-import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.config.UdpListenerConfig;
-import net.oooops.sigma.names.NameAsker;
-import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.runtime.BlockingCalls;
 import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.Flows;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.LoopParts;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.UpstreamGroups;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.runtime.WorkerNode;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.upstream.Bound;
-import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -140,23 +134,7 @@ class AcceptTest {
     private final Accept accept = new Accept(List.of(worker), listener, new Bound(10));
 
     private Worker worker() {
-        NodeRegistry registry = new NodeRegistry();
-        NameAsker asker = new NameAsker(
-                loop,
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(DnsConfig.DEFAULT, LIMIT_NANOS),
-                registry.names(),
-                registry.answers());
-        NameResolution names = new NameResolution(loop, asker);
-        Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
-        LoopContext.Parts parts = new LoopContext.Parts(
-                0,
-                1,
-                new NodeConnector.Means(loop, bootstrap, names),
-                counters,
-                null,
-                new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls()),
-                new Generation(1, 1, () -> {}));
+        LoopContext.Parts parts = LoopParts.of(loop, new NodeRegistry(), counters, new Generation(1, 1, () -> {}));
         return new Worker(parts, context -> {
             roads.add(new Lone(context));
             return List.copyOf(roads);

@@ -3,9 +3,7 @@ package net.oooops.sigma.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -19,23 +17,18 @@ import java.util.function.Consumer;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
-import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.memory.HeldMemory;
-import net.oooops.sigma.names.NameAsker;
-import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.PluginCatalog;
-import net.oooops.sigma.runtime.BlockingCalls;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.LoopParts;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
-import net.oooops.sigma.upstream.NodeConnector;
-import net.oooops.sigma.upstream.NodeRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,22 +60,10 @@ class ExchangesTest {
                 .read(SIGMA.getBytes(StandardCharsets.US_ASCII), Path.of("").toAbsolutePath());
         snapshot = SnapshotCompiler.compile(((ConfigResult.Valid) read).config(), plugins);
         plan = snapshot.plan().http();
-        NodeRegistry registry = snapshot.nodes();
-        NameAsker asker = new NameAsker(
+        LoopContext.Parts parts = LoopParts.of(
                 eventLoop,
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(DnsConfig.DEFAULT, 0),
-                registry.names(),
-                registry.answers());
-        NameResolution names = new NameResolution(eventLoop, asker);
-        Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
-        LoopContext.Parts parts = new LoopContext.Parts(
-                0,
-                1,
-                new NodeConnector.Means(eventLoop, bootstrap, names),
+                snapshot.nodes(),
                 new WorkerCounters(RefusalNames.NONE),
-                null,
-                new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls()),
                 new Generation(1, 1, generationsLeft::incrementAndGet));
         worker = new Worker(parts, loop -> roads(loop, plan));
         proxy = new HttpProxy(road, plan.listeners().getFirst());

@@ -2,25 +2,18 @@ package net.oooops.sigma.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.ChangedRecord;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.config.ClientConfig;
-import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.config.UdpListenerConfig;
-import net.oooops.sigma.names.NameAsker;
-import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,34 +29,14 @@ class FlowsTest {
 
     private int generations = 1;
     private long drainNanos = NOW;
-    private final LoopContext loop = loop();
+    private final LoopContext loop =
+            LoopParts.context(LoopParts.of(eventLoop, new NodeRegistry(), counters, generation(1)));
     private final List<Plain> made = new ArrayList<>();
     private final Flows<Plain, Plan> flows = new Flows<>(loop, this::make, Plan::listener);
 
     @AfterEach
     void end() {
         eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-    }
-
-    private LoopContext loop() {
-        NodeRegistry registry = new NodeRegistry();
-        NameAsker asker = new NameAsker(
-                eventLoop,
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(DnsConfig.DEFAULT, NOW),
-                registry.names(),
-                registry.answers());
-        NameResolution names = new NameResolution(eventLoop, asker);
-        Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
-        LoopContext.Parts parts = new LoopContext.Parts(
-                0,
-                1,
-                new NodeConnector.Means(eventLoop, bootstrap, names),
-                counters,
-                null,
-                new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls()),
-                generation(1));
-        return new LoopContext(parts, () -> 0, () -> {});
     }
 
     private Generation generation(int number) {

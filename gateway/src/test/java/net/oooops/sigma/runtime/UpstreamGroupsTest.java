@@ -3,9 +3,7 @@ package net.oooops.sigma.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +12,6 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.ClientConfig;
-import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
@@ -26,7 +23,6 @@ import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.upstream.Draft;
 import net.oooops.sigma.upstream.Node;
-import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Said;
 import net.oooops.sigma.upstream.Steering;
@@ -41,35 +37,12 @@ class UpstreamGroupsTest {
     private final DefaultEventLoop eventLoop = new DefaultEventLoop();
     private final NodeRegistry registry = new NodeRegistry();
     private final WorkerCounters counters = new WorkerCounters(RefusalNames.NONE);
-    private final LoopContext loop = loop();
+    private final LoopContext loop =
+            LoopParts.context(LoopParts.of(eventLoop, registry, counters, new Generation(1, 1, () -> {})));
 
     @AfterEach
     void end() {
         eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-    }
-
-    private LoopContext loop() {
-        NameAsker asker = new NameAsker(
-                eventLoop,
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(DnsConfig.DEFAULT, NOW),
-                registry.names(),
-                registry.answers());
-        NameResolution names = new NameResolution(eventLoop, asker);
-        Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
-        LoopContext.Shared shared =
-                new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls());
-        return new LoopContext(
-                new LoopContext.Parts(
-                        0,
-                        1,
-                        new NodeConnector.Means(eventLoop, bootstrap, names),
-                        counters,
-                        null,
-                        shared,
-                        new Generation(1, 1, () -> {})),
-                () -> 0,
-                () -> {});
     }
 
     /** A node of no protocol. */

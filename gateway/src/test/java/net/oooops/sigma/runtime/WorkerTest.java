@@ -3,19 +3,12 @@ package net.oooops.sigma.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.config.ClientConfig;
-import net.oooops.sigma.config.DnsConfig;
-import net.oooops.sigma.names.NameAsker;
-import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,30 +20,17 @@ class WorkerTest {
     private final DefaultEventLoop eventLoop = new DefaultEventLoop();
     private final Broken first = new Broken();
     private final Broken last = new Broken();
-    private final Worker worker = new Worker(parts(), _ -> List.of(first, last));
+    private final Worker worker = new Worker(
+            LoopParts.of(
+                    eventLoop,
+                    new NodeRegistry(),
+                    new WorkerCounters(RefusalNames.NONE),
+                    new Generation(1, 1, () -> {})),
+            _ -> List.of(first, last));
 
     @AfterEach
     void end() {
         eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-    }
-
-    private LoopContext.Parts parts() {
-        NodeRegistry registry = new NodeRegistry();
-        NameAsker asker = new NameAsker(
-                eventLoop,
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(DnsConfig.DEFAULT, TimeUnit.SECONDS.toNanos(1)),
-                registry.names(),
-                registry.answers());
-        Bootstrap bootstrap = new Bootstrap().group(eventLoop).channel(NioSocketChannel.class);
-        return new LoopContext.Parts(
-                0,
-                1,
-                new NodeConnector.Means(eventLoop, bootstrap, new NameResolution(eventLoop, asker)),
-                new WorkerCounters(RefusalNames.NONE),
-                null,
-                new LoopContext.Shared(registry, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls()),
-                new Generation(1, 1, () -> {}));
     }
 
     /** Whatever it is asked, it throws. */

@@ -3,9 +3,7 @@ package net.oooops.sigma.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,18 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
-import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.names.NameAsker;
-import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.PluginCatalog;
-import net.oooops.sigma.runtime.BlockingCalls;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.LoopParts;
 import net.oooops.sigma.runtime.Worker;
-import net.oooops.sigma.upstream.NodeConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,22 +58,8 @@ class WorkerRoadsTest {
     }
 
     private Worker worker(Snapshot snapshot) {
-        NameAsker asker = new NameAsker(
-                loop,
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(DnsConfig.DEFAULT, TimeUnit.SECONDS.toNanos(1)),
-                snapshot.nodes().names(),
-                snapshot.nodes().answers());
-        NameResolution names = new NameResolution(loop, asker);
-        Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
-        LoopContext.Parts parts = new LoopContext.Parts(
-                0,
-                1,
-                new NodeConnector.Means(loop, bootstrap, names),
-                new WorkerCounters(RefusalNames.NONE),
-                null,
-                new LoopContext.Shared(snapshot.nodes(), snapshot.config().client(), 1 << 20, new BlockingCalls()),
-                new Generation(1, 1, () -> {}));
+        LoopContext.Parts parts = LoopParts.of(
+                loop, snapshot.nodes(), new WorkerCounters(RefusalNames.NONE), new Generation(1, 1, () -> {}));
         Roads made = new Roads(snapshot.config().runtime().memory(), 1);
         return new Worker(parts, context -> {
             roads.add(made.on(context, snapshot.plan(), null));
