@@ -5,26 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import net.oooops.sigma.cli.SteeringTest.Said;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What operators have said of nodes holds while the nodes, or their upstreams, are in no configuration. */
 @DisabledOnOs(OS.WINDOWS)
-class AbsentNodesTest {
+class AbsentNodesTest extends SteeredFixture {
     private static final String THERE = "said of nodes that aren't there:\n";
 
-    @TempDir
-    private Path folder;
-
     /** Two upstreams with a node of the same address each, by these names. */
-    private Path write(String one, String other) throws IOException {
-        String json = """
+    private static String of(String one, String other) {
+        return """
                 {
                   "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
                   "router": [{"id": "r", "proxy-server-id": "s", "route": [
@@ -33,20 +26,10 @@ class AbsentNodesTest {
                   "upstream": [{"id": "%s", "nodes": ["http://127.0.0.1:1"]}, {"id": "%s", "nodes": ["http://127.0.0.1:1"]}]
                 }
                 """.formatted(one, other, one, other);
-        return Files.writeString(folder.resolve("sigma.json"), json);
-    }
-
-    private Running run() throws IOException {
-        return Running.start(new RunWords(
-                RunWords.VERTICLE, List.of(write("u", "v")), null, 1, folder.resolve("run"), false, FirstWords.NONE));
-    }
-
-    private Said say(String... words) {
-        return SteeringTest.say(folder.resolve("run"), words);
     }
 
     private void reload(String one, String other) throws IOException {
-        write(one, other);
+        write(of(one, other));
         assertThat(say("reload").exitCode()).isZero();
     }
 
@@ -60,7 +43,7 @@ class AbsentNodesTest {
 
     @Test
     void aNodeWhoseUpstreamWasAwayForAReloadIsStillDrained() throws Exception {
-        try (Running _ = run()) {
+        try (Running _ = run(of("u", "v"))) {
             assertThat(say("status").out()).doesNotContain(THERE);
             assertThat(say("drain", "u/127.0.0.1:1").exitCode()).isZero();
             assertThat(say("weight", "u/127.0.0.1:1", "7").exitCode()).isZero();
@@ -82,7 +65,7 @@ class AbsentNodesTest {
 
     @Test
     void whatIsSaidOfANodeThatIsAwayIsTakenAway() throws Exception {
-        try (Running _ = run()) {
+        try (Running _ = run(of("u", "v"))) {
             assertThat(say("drain", "u/127.0.0.1:1").exitCode()).isZero();
             assertThat(say("eject", "v/127.0.0.1:1").exitCode()).isZero();
             reload("x", "y");
@@ -102,7 +85,7 @@ class AbsentNodesTest {
 
     @Test
     void aNodeOfSeveralUpstreamsIsUsedAgainWhereItIsAndWhereItWas() throws Exception {
-        try (Running _ = run()) {
+        try (Running _ = run(of("u", "v"))) {
             assertThat(say("drain", "127.0.0.1:1").exitCode()).isZero();
             reload("x", "v");
             Said restored = say("restore", "127.0.0.1:1");
@@ -119,7 +102,7 @@ class AbsentNodesTest {
 
     @Test
     void ofThoseThatAreNotThereOneUpstreamIsNamed() throws Exception {
-        try (Running _ = run()) {
+        try (Running _ = run(of("u", "v"))) {
             assertThat(say("drain", "127.0.0.1").exitCode()).isZero();
             reload("x", "y");
             assertThat(say("restore", "--upstream", "v", "127.0.0.1").out())

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,25 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code run --log-format json}: in a process of its own, as the log is one for the process. */
 @Tag("long")
 @Timeout(120)
 @DisabledOnOs(OS.WINDOWS)
-class LogFormatTest {
-    private static final String JSON = """
-            {
-              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
-              "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
-              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
-              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
-            }
-            """;
-
-    @TempDir
-    private Path folder;
-
+class LogFormatTest extends SteeredFixture {
     private static List<JsonNode> events(SigmaProcess sigma) throws JsonProcessingException {
         ObjectMapper reader = new ObjectMapper();
         List<JsonNode> events = new ArrayList<>();
@@ -53,14 +39,14 @@ class LogFormatTest {
 
     @Test
     void allThatIsSaidIsALineOfJson() throws Exception {
-        Path conf = Files.writeString(folder.resolve("sigma.json"), JSON);
+        Path conf = write(JSON);
         try (SigmaProcess sigma = SigmaProcess.start(
                 folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", conf.toString(), "--log-format", "json"))) {
             Await.until(
                     "listening",
                     () -> sigma.err().contains("routing") || !sigma.process().isAlive());
             Path runDir = SigmaProcess.runDir(folder);
-            Files.writeString(conf, JSON.replace("\"/*\"", "\"/a\""));
+            write(JSON.replace("\"/*\"", "\"/a\""));
             Await.until("asked", () -> SteeringTest.say(runDir, "reload").exitCode() == 0);
             assertThat(SteeringTest.say(runDir, "stop").exitCode()).isZero();
             assertThat(sigma.exitCode()).isZero();
@@ -81,7 +67,7 @@ class LogFormatTest {
 
     @Test
     void soAreTheProblemsForWhichItDoesNotStart() throws Exception {
-        Path conf = Files.writeString(folder.resolve("sigma.json"), JSON.replace("\"nodes\"", "\"knots\""));
+        Path conf = write(JSON.replace("\"nodes\"", "\"knots\""));
         // Picocli's spelling, which is read in another way.
         try (SigmaProcess sigma = SigmaProcess.start(
                 folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", conf.toString(), "--log-format=json"))) {

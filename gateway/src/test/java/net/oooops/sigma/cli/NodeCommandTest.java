@@ -4,58 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import net.oooops.sigma.cli.SteeringTest.Said;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is said of a node holds in every upstream that has it. */
 @DisabledOnOs(OS.WINDOWS)
-class NodeCommandTest {
-    private static final String JSON = """
-            {
-              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
-              "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
-              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
-              "upstream": [
+class NodeCommandTest extends SteeredFixture {
+    private static final String SHARED = JSON.replace("\"upstream\": [", """
+            "upstream": [
                 {"id": "v", "nodes": ["http://127.0.0.1:1", "http://127.0.0.1:10"]},
                 {"id": "w", "nodes": ["http://[::1]:1"]},
-                {"id": "u", "nodes": ["http://127.0.0.1:1"]}]
-            }
-            """;
-
-    @TempDir
-    private Path folder;
-
-    private Said say(String... words) {
-        return SteeringTest.say(folder.resolve("run"), words);
-    }
-
-    private void write(String json) throws IOException {
-        Files.writeString(folder.resolve("sigma.json"), json);
-    }
-
-    private Running run(String json) throws IOException {
-        write(json);
-        return Running.start(new RunWords(
-                RunWords.VERTICLE,
-                List.of(folder.resolve("sigma.json")),
-                null,
-                1,
-                folder.resolve("run"),
-                false,
-                FirstWords.NONE));
-    }
+            """);
 
     /** One word takes a machine out of all upstreams. */
     @Test
     void aNodeIsSteeredInAllUpstreamsThatHaveIt() throws Exception {
-        try (Running _ = run(JSON)) {
+        try (Running _ = run(SHARED)) {
             Said drained = say("drain", "127.0.0.1:1");
             assertThat(drained.err()).isEmpty();
             assertThat(drained.out())
