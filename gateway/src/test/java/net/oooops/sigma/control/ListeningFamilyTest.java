@@ -10,15 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Map;
-import net.oooops.sigma.Needed;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.listen.RawDescriptors;
-import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.FreePorts;
-import net.oooops.sigma.testkit.ScriptedUpstream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -32,28 +26,9 @@ import org.junit.jupiter.params.provider.EnumSource;
         value = Transport.class,
         names = {"EPOLL", "IO_URING", "NIO"})
 @Timeout(60)
-class ListeningFamilyTest {
-    private final Transport transport;
-    private final ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
-
+class ListeningFamilyTest extends ListeningFixture {
     ListeningFamilyTest(Transport transport) {
-        this.transport = transport;
-    }
-
-    @BeforeEach
-    void need() {
-        Needed.transport(transport);
-    }
-
-    @AfterEach
-    void close() {
-        node.close();
-    }
-
-    private ObjectNode sigma(String host, int port) {
-        ObjectNode sigma = Taking.sigma(transport, node.port(), Map.of("a", port));
-        ((ObjectNode) sigma.at("/proxy-server/http/0")).put("host", host);
-        return sigma;
+        super(transport);
     }
 
     private static boolean isAnswered(String address, int port) throws IOException {

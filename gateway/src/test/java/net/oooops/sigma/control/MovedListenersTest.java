@@ -10,16 +10,10 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import net.oooops.sigma.Needed;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.listen.RawDescriptors;
-import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.RawClient;
-import net.oooops.sigma.testkit.ScriptedUpstream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -33,31 +27,12 @@ import org.junit.jupiter.params.provider.ValueSource;
         value = Transport.class,
         names = {"EPOLL", "IO_URING"})
 @Timeout(60)
-class MovedListenersTest {
+class MovedListenersTest extends ListeningFixture {
     /** For documents alone: RFC 5737. */
     private static final String NOWHERE = "192.0.2.1";
 
-    private final Transport transport;
-    private final ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
-
     MovedListenersTest(Transport transport) {
-        this.transport = transport;
-    }
-
-    @BeforeEach
-    void need() {
-        Needed.transport(transport);
-    }
-
-    @AfterEach
-    void close() {
-        node.close();
-    }
-
-    private ObjectNode sigma(int port, String host) {
-        ObjectNode sigma = Taking.sigma(transport, node.port(), Map.of("s0", port));
-        ((ObjectNode) sigma.at("/proxy-server/http/0")).put("host", host);
-        return sigma;
+        super(transport);
     }
 
     /** Knows whether the process before was asked to leave, and whether the new place took connections by then. */
@@ -93,11 +68,11 @@ class MovedListenersTest {
     void anAddressThatIsNotOfThisMachineIsRefusedBeforeAnythingIsHandedOver() throws Exception {
         int passed = RawDescriptors.tcp("0.0.0.0", 0, true);
         int port = RawDescriptors.port(passed);
-        Before before = new Before(Taking.from("s0", passed).sockets(), "127.0.0.1", port);
+        Before before = new Before(Taking.from("a", passed).sockets(), "127.0.0.1", port);
 
-        assertThatThrownBy(() -> Taking.start(sigma(port, NOWHERE), 2, before))
+        assertThatThrownBy(() -> Taking.start(sigma(NOWHERE, port), 2, before))
                 .isInstanceOf(StartException.class)
-                .hasMessage("proxy-server \"s0\": can't listen on " + NOWHERE + ":" + port
+                .hasMessage("proxy-server \"a\": can't listen on " + NOWHERE + ":" + port
                         + " (Cannot assign requested address)");
 
         assertThat(before.asked).isFalse();
@@ -107,7 +82,7 @@ class MovedListenersTest {
     void soIsOneOfUdp() throws Exception {
         int passed = RawDescriptors.udp("127.0.0.1", 0, true);
         int port = RawDescriptors.port(passed);
-        ObjectNode sigma = sigma(0, "127.0.0.1");
+        ObjectNode sigma = sigma("127.0.0.1", 0);
         ArrayNode udp = sigma.withObject("/proxy-server").putArray("udp");
         udp.addObject().put("id", "u").put("host", NOWHERE).put("port", port).put("proxy-pass-id", "udp");
         sigma.withArray("/proxy-pass").addObject().put("id", "udp").put("upstream-id", "udp");
@@ -128,9 +103,9 @@ class MovedListenersTest {
     void whatNobodyCameToIsBoundAtOnce() throws Exception {
         int passed = RawDescriptors.tcp("127.0.0.1", 0, true);
         int port = RawDescriptors.port(passed);
-        Before before = new Before(Taking.from("s0", passed).sockets(), "127.0.0.2", port);
+        Before before = new Before(Taking.from("a", passed).sockets(), "127.0.0.2", port);
 
-        try (Taking gateway = Taking.start(sigma(port, "127.0.0.2"), 2, before)) {
+        try (Taking gateway = Taking.start(sigma("127.0.0.2", port), 2, before)) {
             assertThat(before.bound).isTrue();
             assertThat(gateway.port()).isEqualTo(port);
             assertThat(answer("127.0.0.2", port)).isEqualTo("hello");
@@ -144,9 +119,9 @@ class MovedListenersTest {
     void oneThatCameByAnotherOneHasItsOwnOnceTheGatewayBegins(String host) throws Exception {
         int passed = RawDescriptors.tcp("::", 0, true);
         int port = RawDescriptors.port(passed);
-        Before before = new Before(Taking.from("s0", passed).sockets(), "127.0.0.1", port);
+        Before before = new Before(Taking.from("a", passed).sockets(), "127.0.0.1", port);
 
-        try (Taking _ = Taking.start(sigma(port, host), 2, before)) {
+        try (Taking _ = Taking.start(sigma(host, port), 2, before)) {
             assertThat(before.asked).isTrue();
             assertThat(answer("127.0.0.1", port)).isEqualTo("hello");
         }

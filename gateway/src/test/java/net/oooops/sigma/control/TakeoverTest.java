@@ -9,16 +9,12 @@ import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import net.oooops.sigma.Needed;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.listen.RawDescriptors;
-import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
-import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -32,30 +28,22 @@ import org.junit.jupiter.params.provider.EnumSource;
         value = Transport.class,
         names = {"EPOLL", "IO_URING"})
 @Timeout(60)
-class TakeoverTest {
+class TakeoverTest extends ListeningFixture {
     private static final int CONNECTIONS = 60;
 
-    private final Transport transport;
-    private final ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
     private final List<Integer> own = new ArrayList<>();
 
     TakeoverTest(Transport transport) {
-        this.transport = transport;
-    }
-
-    @BeforeEach
-    void need() {
-        Needed.transport(transport);
+        super(transport);
     }
 
     @AfterEach
-    void close() {
-        node.close();
+    void closeSockets() {
         own.forEach(RawDescriptors::close);
     }
 
     private ObjectNode sigma(int port) {
-        return Taking.sigma(transport, node.port(), Map.of("a", port));
+        return sigma("127.0.0.1", port);
     }
 
     private static int[] listening(int count, boolean shared) throws IOException {
