@@ -67,7 +67,7 @@ record AskedGateway(Presence presence, Duration patience) {
 
     private static Long pid(String text) {
         if (!text.matches("[0-9]{1,18}")) {
-            throw new TypeConversionException("'" + text + "' (expected: the number of a process)");
+            throw new TypeConversionException("the number of a process");
         }
         return Long.valueOf(text);
     }

@@ -3,25 +3,17 @@ package net.oooops.sigma.cli;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import net.oooops.sigma.config.Nearest;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Finds the command that is meant and has picocli read its words. */
 final class Dispatch {
     private static final String HELP = "help";
     private static final int HELP_COLUMNS = 110;
-
-    private static final String FILE = "-conf";
-
-    /** What other programs call the option for their configuration. */
-    private static final Set<String> OF_FILES = Set.of("-c", "-f", "--config", "--config-file", "--file");
 
     private Dispatch() {}
 
@@ -124,21 +116,11 @@ final class Dispatch {
         return line;
     }
 
-    private static @Nullable String option(String unknown, Set<String> known) {
-        return OF_FILES.contains(unknown) && known.contains(FILE) ? FILE : Nearest.of(unknown, known);
-    }
-
     private static ParseResult parse(CommandLine line, String[] words) throws Failure {
         try {
             return line.parseArgs(words);
-        } catch (UnmatchedArgumentException e) {
-            String unknown = e.getUnmatched().getFirst();
-            String nearest = unknown.startsWith("-")
-                    ? option(unknown, line.getCommandSpec().optionsMap().keySet())
-                    : null;
-            throw new Failure(Exit.USAGE, e.getMessage() + (nearest == null ? "" : " (did you mean " + nearest + "?)"));
         } catch (ParameterException e) {
-            throw new Failure(Exit.USAGE, String.valueOf(e.getMessage()));
+            throw Misread.of(e, line.getCommandSpec(), words);
         }
     }
 }

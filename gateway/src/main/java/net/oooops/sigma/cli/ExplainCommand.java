@@ -28,8 +28,8 @@ final class ExplainCommand implements Command {
                 "nothing is sent. Of a TCP or UDP server's port, which way its sessions take. Of a Bolt server's, with",
                 "CALL bolt://host:port/class.Name, and its header's keys given with -H: which way the call takes.");
         spec.addPositional(Help.word(0, "METHOD")
-                .arity("1")
-                .required(true)
+                .arity("0..1")
+                .required(false)
                 .description("Such as GET, which a URL alone means; CALL for Bolt.")
                 .build());
         spec.addPositional(Help.word(1, "URL")
@@ -56,7 +56,8 @@ final class ExplainCommand implements Command {
         boolean alone = !words.hasMatchedPositional(1);
         if (alone && !first.contains("://")) {
             String url = "http://host[:port]" + (first.startsWith("/") ? first : "/path");
-            String expected = first.startsWith("/") ? url + ", or a method before it" : first + " " + url;
+            String method = first.isEmpty() ? "GET" : first;
+            String expected = first.startsWith("/") ? url + ", or a method before it" : method + " " + url;
             throw new Failure(Exit.USAGE, "URL: missing (expected: " + expected + ")");
         }
         String method = alone ? "GET" : first;

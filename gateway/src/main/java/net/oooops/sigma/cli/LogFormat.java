@@ -45,7 +45,7 @@ enum LogFormat {
 
     private static String known(String word) {
         if (of(word) == null) {
-            throw new TypeConversionException("'" + word + "' (expected: text or json)");
+            throw new TypeConversionException("text or json");
         }
         return word;
     }

@@ -186,7 +186,7 @@ record RunWords(
     /** What picocli takes as a number of Workers, whose bounds {@link Run} knows. */
     static Integer instances(String text) {
         if (!isNumber(text)) {
-            throw new TypeConversionException("'" + text + "' (expected: 1 to " + Run.INSTANCES_MAX + ")");
+            throw new TypeConversionException("1 to " + Run.INSTANCES_MAX);
         }
         return Integer.valueOf(text);
     }

@@ -52,7 +52,7 @@ class MainTest {
     @Test
     void whatOtherProgramsCallItIsToldByItsNameHere() {
         Main.execute(new String[] {"check", "-c", "sigma.json"}, shell.console());
-        assertThat(shell.err()).contains("Unknown option: '-c' (did you mean -conf?)");
+        assertThat(shell.err()).contains("-c: no option of sigma check (did you mean -conf?)");
         Shell other = new Shell();
         Main.execute(new String[] {"restart"}, other.console());
         assertThat(other.err()).contains("did you mean reload, upgrade, or \"systemctl restart\" of the unit?");
