@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import net.oooops.sigma.control.socket.PlainJson;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +23,22 @@ public record Entry(int number, Instant at, String who, String hash, List<Path> 
         files = List.copyOf(files);
     }
 
-    byte[] json() {
+    /** The same, under that number. */
+    Entry numbered(int other) {
+        return new Entry(other, at, who, hash, files);
+    }
+
+    /** What says it, but for the number. */
+    Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("at", at.toString());
         json.put("by", who);
         json.put("sha256", hash);
         json.put("files", files.stream().map(Path::toString).toList());
-        return PlainJson.line(json);
+        return json;
     }
 
-    /** What such a text says; null where it says something else. */
+    /** What such a tree says; null where it says something else. */
     static @Nullable Entry of(int number, Map<String, @Nullable Object> json) {
         if (!(json.get("at") instanceof String at)
                 || !(json.get("by") instanceof String who)

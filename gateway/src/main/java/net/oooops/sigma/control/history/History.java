@@ -2,27 +2,22 @@ package net.oooops.sigma.control.history;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import net.oooops.sigma.config.ConfigText;
-import net.oooops.sigma.control.socket.PlainJson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last configurations of one gateway that took effect, in a folder that it shares with others: there is a folder for each, made under another name and
- * then given its own, so that nobody sees half of one. {@value #ENTRIES_MAX} are kept of a gateway, and {@value #BYTES_MAX} bytes of all together, the oldest go
- * first. A gateway that is started again with the same sigma.json goes on with what it had.
+ * The last configurations of one gateway that took effect, in a folder that it shares with others: a file for each, which counts once it is whole
+ * ({@link EntryFile}). {@value #ENTRIES_MAX} are kept of a gateway, and {@value #BYTES_MAX} bytes of all together, the oldest go first. A gateway that is started
+ * again with the same sigma.json goes on with what it had.
  *
  * <p>Any thread. Nothing that goes wrong with files stops whoever adds to it: it is a warning of the log.
  */
@@ -35,12 +30,12 @@ public final class History {
 
     private static final int NAME_CHARS = 16;
     private static final int TRIES_MAX = 100;
-    private static final String ENTRY = "entry.json";
-    private static final int ENTRY_BYTES_MAX = 1 << 20;
     private static final Logger LOG = LoggerFactory.getLogger(History.class);
 
     private final Shelf shelf;
     private final String name;
+    /** The one that was added last: it need not be read to be compared with. Under the monitor. */
+    private @Nullable Entry last;
 
     private History(Shelf shelf, String name) {
         this.shelf = shelf;
@@ -84,13 +79,16 @@ public final class History {
      */
     public synchronized OptionalInt add(Instant at, String who, List<ConfigText> files, String hash) {
         try {
-            Shelf.Listing now = shelf.list();
-            Entry before = newest(now);
+            List<Shelf.Kept> own = shelf.list(name);
+            Entry before = newest(own);
             if (before != null && before.hash().equals(hash)) {
                 return OptionalInt.of(before.number());
             }
+            int number = own.isEmpty() ? 1 : own.getLast().number() + 1;
             List<Path> paths = files.stream().map(ConfigText::path).toList();
-            long bytes = bytes(files);
+            Entry entry = new Entry(number, at, who, hash, paths);
+            List<byte[]> parts = EntryFile.parts(entry, files);
+            long bytes = bytes(parts);
             if (bytes > shelf.bytesMax()) {
                 LOG.warn(
                         "history: {} bytes of configuration are too many to keep (expected: at most {})",
@@ -98,10 +96,8 @@ public final class History {
                         shelf.bytesMax());
                 return OptionalInt.empty();
             }
-            int number = putOrMakeRoom(new Entry(0, at, who, hash, paths), files, now);
-            Shelf.Kept kept = shelf.place(name, number);
-            clear(new Shelf.Most(ENTRIES_MAX, shelf.bytesMax(), kept), now.with(kept));
-            return OptionalInt.of(number);
+            last = entry.numbered(putAndMakeRoom(number, parts, own));
+            return OptionalInt.of(last.number());
         } catch (IOException e) {
             LOG.warn("history in {}: the configuration isn't kept ({})", shelf.folder(), reason(e));
             return OptionalInt.empty();
@@ -109,65 +105,42 @@ public final class History {
     }
 
     /** On a full disk the oldest, which are to go anyway, are in the way. */
-    private int putOrMakeRoom(Entry entry, List<ConfigText> files, Shelf.Listing now) throws IOException {
-        List<Shelf.Kept> own = now.of(name);
-        int number = own.isEmpty() ? 1 : own.getLast().number() + 1;
+    private int putAndMakeRoom(int number, List<byte[]> parts, List<Shelf.Kept> own) throws IOException {
+        int taken;
         try {
-            return put(number, entry, files);
+            taken = put(number, parts);
         } catch (IOException e) {
-            clear(new Shelf.Most(ENTRIES_MAX - 1, shelf.bytesMax() - bytes(files), null), now);
-            return put(number, entry, files);
+            makeRoom(own, bytes(parts));
+            return put(number, parts);
         }
+        makeRoom(own, bytes(parts));
+        return taken;
     }
 
-    private static long bytes(List<ConfigText> files) {
-        return files.stream().mapToLong(file -> file.bytes().length).sum();
+    private static long bytes(List<byte[]> parts) {
+        long bytes = 0;
+        for (byte[] each : parts) {
+            bytes += each.length;
+        }
+        return bytes;
     }
 
-    private void clear(Shelf.Most most, Shelf.Listing now) {
+    private void makeRoom(List<Shelf.Kept> own, long bytes) {
         try {
-            shelf.clear(name, most, now);
+            shelf.makeRoom(own, ENTRIES_MAX - 1, bytes);
         } catch (IOException e) {
             LOG.warn("history in {}: old configurations aren't thrown away ({})", shelf.folder(), reason(e));
         }
     }
 
-    private int put(int number, Entry entry, List<ConfigText> files) throws IOException {
-        Path fresh = shelf.fresh(name);
-        try {
-            for (int i = 0; i < files.size(); i++) {
-                shelf.pen().write(fresh.resolve(String.valueOf(i)), files.get(i).bytes());
+    /** Gives the number that it has: others may be another process's. */
+    private int put(int number, List<byte[]> parts) throws IOException {
+        for (int i = 0; i < TRIES_MAX; i++) {
+            if (shelf.put(shelf.file(name, number + i), parts)) {
+                return number + i;
             }
-            shelf.pen().write(fresh.resolve(ENTRY), entry.json());
-            for (int i = 0; i < TRIES_MAX; i++) {
-                if (moved(fresh, shelf.place(name, number + i).folder())) {
-                    return number + i;
-                }
-            }
-            throw new FileAlreadyExistsException(
-                    shelf.place(name, number).folder().toString());
-        } catch (IOException e) {
-            Shelf.delete(fresh);
-            throw e;
         }
-    }
-
-    /** Whether that name was free: another process with the same sigma.json may have been quicker. */
-    private static boolean moved(Path from, Path to) throws IOException {
-        if (Files.exists(to)) {
-            return false;
-        }
-        try {
-            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-            return true;
-        } catch (DirectoryNotEmptyException | FileAlreadyExistsException e) {
-            return false;
-        } catch (FileSystemException e) {
-            if (Files.exists(to)) {
-                return false;
-            }
-            throw e;
-        }
+        throw new FileAlreadyExistsException(shelf.file(name, number).toString());
     }
 
     /** Those that are kept, the last one first. What can't be read is left out. */
@@ -192,12 +165,9 @@ public final class History {
                 .findFirst()
                 .orElseThrow(
                         () -> new NotKept("configuration " + number + ": not kept (expected: " + expected(all) + ")"));
-        List<ConfigText> files = new ArrayList<>();
+        List<ConfigText> files;
         try {
-            for (int i = 0; i < entry.files().size(); i++) {
-                Path kept = shelf.place(name, number).folder().resolve(String.valueOf(i));
-                files.add(new ConfigText(entry.files().get(i), shelf.read(kept)));
-            }
+            files = EntryFile.texts(shelf.file(name, number), entry);
         } catch (IOException e) {
             throw new NotKept("configuration " + number + ": can't be read (" + reason(e) + ")");
         }
@@ -218,8 +188,8 @@ public final class History {
 
     private List<Entry> entries() throws IOException {
         List<Entry> entries = new ArrayList<>();
-        for (Shelf.Kept kept : shelf.list().of(name).reversed()) {
-            Entry entry = entry(kept);
+        for (Shelf.Kept kept : shelf.list(name).reversed()) {
+            Entry entry = EntryFile.entry(kept.file(), kept.number());
             if (entry != null) {
                 entries.add(entry);
             }
@@ -228,26 +198,18 @@ public final class History {
     }
 
     /** The last one that can be read; null where there is none. */
-    private @Nullable Entry newest(Shelf.Listing now) {
-        for (Shelf.Kept kept : now.of(name).reversed()) {
-            Entry entry = entry(kept);
+    private @Nullable Entry newest(List<Shelf.Kept> own) {
+        Entry added = last;
+        for (Shelf.Kept kept : own.reversed()) {
+            if (added != null && added.number() == kept.number()) {
+                return added;
+            }
+            Entry entry = EntryFile.entry(kept.file(), kept.number());
             if (entry != null) {
                 return entry;
             }
         }
         return null;
-    }
-
-    private static @Nullable Entry entry(Shelf.Kept kept) {
-        Path file = kept.folder().resolve(ENTRY);
-        try {
-            if (Files.size(file) > ENTRY_BYTES_MAX) {
-                return null;
-            }
-            return Entry.of(kept.number(), PlainJson.read(Files.readAllBytes(file)));
-        } catch (IOException | InvalidPathException e) {
-            return null;
-        }
     }
 
     private static String reason(IOException e) {

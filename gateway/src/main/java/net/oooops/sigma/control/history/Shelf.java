@@ -5,41 +5,42 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of all histories: for its owner alone, as all in it, and of bounded size. One thread at a time in a process; other processes may use it, too.
+ * The folder of all histories, a file for each configuration: for its owner alone, as all in it, and of bounded size. One thread at a time in a process; other
+ * processes may use it, too.
  *
  * <p>Each reload asks it: it is listed once for that, and what is kept in it is measured once, since nobody changes that.
  */
 final class Shelf {
-    private static final String FRESH = ".new-";
     private static final int DIGITS_MAX = 9;
-    /** What was begun and not ended for so long is of a process that died meanwhile. */
-    private static final Duration FRESH_LIMIT = Duration.ofHours(1);
+    private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    private static final Comparator<Kept> BY_NUMBER = Comparator.comparingInt(Kept::number);
+    private static final Comparator<Kept> BY_AGE = Comparator.comparing(Kept::time).thenComparing(BY_NUMBER);
 
     private final Path folder;
     private final long bytesMax;
     private final Pen pen;
-    /** How much is in those that are kept, as far as it was asked. */
-    private final Map<Path, Long> sizes = new HashMap<>();
+    /** What is there, by the names of the files: as it was listed last, without what was thrown away since. */
+    private Map<String, Kept> known = new HashMap<>();
 
     /**
      * One.
@@ -55,36 +56,20 @@ final class Shelf {
     }
 
     /**
-     * What was in it when it was listed.
-     *
-     * @param kept the folders of configurations
-     * @param fresh those that have no name of their own yet
-     */
-    record Listing(List<Kept> kept, List<Path> fresh) {
-        /** And what was added since. */
-        Listing with(Kept added) {
-            List<Kept> all = new ArrayList<>(kept);
-            all.add(added);
-            return new Listing(all, fresh);
-        }
-
-        /** Those of one gateway, the oldest first. */
-        List<Kept> of(String name) {
-            return kept.stream()
-                    .filter(each -> each.name.equals(name))
-                    .sorted(Comparator.comparingInt(Kept::number))
-                    .toList();
-        }
-    }
-
-    /**
      * A configuration that is kept.
      *
-     * @param folder its files
      * @param name of its gateway
      * @param number of it
+     * @param bytes how long its file is
+     * @param time at which that was written
      */
-    record Kept(Path folder, String name, int number) {}
+    record Kept(Path file, String name, int number, long bytes, FileTime time) {}
+
+    /** How a new file is filled. */
+    @FunctionalInterface
+    interface Pen {
+        void write(FileChannel to, List<byte[]> parts) throws IOException;
+    }
 
     /** Where it is. */
     Path folder() {
@@ -96,38 +81,47 @@ final class Shelf {
         return bytesMax;
     }
 
-    /** Writes what is put into it. */
-    Pen pen() {
-        return pen;
+    /** Where that configuration of a gateway is. */
+    Path file(String name, int number) {
+        return folder.resolve(name + "-" + number);
     }
 
-    /** That configuration of a gateway. */
-    Kept place(String name, int number) {
-        return new Kept(folder.resolve(name + "-" + number), name, number);
-    }
-
-    /** A new folder, to be given its name when all is in it. */
-    Path fresh(String name) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            Files.createDirectories(folder, rights(folder, "rwx------"));
-        }
-        return Files.createTempDirectory(folder, FRESH + name, rights(folder, "rwx------"));
-    }
-
-    /** What is in it now. */
-    Listing list() throws IOException {
-        List<Kept> kept = new ArrayList<>();
-        List<Path> fresh = new ArrayList<>();
-        for (Path each : in(folder)) {
-            String name = each.getFileName().toString();
-            int dash = name.lastIndexOf('-');
-            if (name.startsWith(FRESH)) {
-                fresh.add(each);
-            } else if (dash > 0 && isNumber(name, dash + 1)) {
-                kept.add(new Kept(each, name.substring(0, dash), Integer.parseInt(name, dash + 1, name.length(), 10)));
+    /** What is there of one gateway now, the oldest first. */
+    List<Kept> list(String name) throws IOException {
+        Map<String, Kept> now = new HashMap<>();
+        List<Kept> own = new ArrayList<>();
+        for (Path file : files()) {
+            String fileName = file.getFileName().toString();
+            Kept before = known.get(fileName);
+            Kept kept = before == null ? kept(file, fileName) : before;
+            if (kept != null) {
+                now.put(fileName, kept);
+            }
+            if (kept != null && kept.name.equals(name)) {
+                own.add(kept);
             }
         }
-        return new Listing(kept, fresh);
+        known = now;
+        own.sort(BY_NUMBER);
+        return own;
+    }
+
+    /** Null where that is no such file, or is gone. */
+    private static @Nullable Kept kept(Path file, String fileName) throws IOException {
+        int dash = fileName.lastIndexOf('-');
+        if (dash <= 0 || !isNumber(fileName, dash + 1)) {
+            return null;
+        }
+        int number = Integer.parseInt(fileName, dash + 1, fileName.length(), 10);
+        try {
+            BasicFileAttributes found =
+                    Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return found.isRegularFile()
+                    ? new Kept(file, fileName.substring(0, dash), number, found.size(), found.lastModifiedTime())
+                    : null;
+        } catch (NoSuchFileException e) {
+            return null;
+        }
     }
 
     /** Whether that is one, from 1 on, at the end of a name. */
@@ -136,11 +130,16 @@ final class Shelf {
         if (digits < 1 || digits > DIGITS_MAX || name.charAt(begin) == '0') {
             return false;
         }
-        return name.chars().skip(begin).allMatch(c -> c >= '0' && c <= '9');
+        for (int i = begin; i < name.length(); i++) {
+            if (name.charAt(i) < '0' || name.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
     }
 
-    /** What is in a folder; nothing where that isn't there. */
-    private static List<Path> in(Path folder) throws IOException {
+    /** All that is in it; nothing where it isn't there. */
+    private List<Path> files() throws IOException {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
             return all(all);
         } catch (NoSuchFileException e) {
@@ -152,84 +151,92 @@ final class Shelf {
     static List<Path> all(DirectoryStream<Path> stream) throws IOException {
         List<Path> all = new ArrayList<>();
         try {
-            stream.forEach(all::add);
+            for (Path each : stream) {
+                all.add(each);
+            }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
         return all;
     }
 
-    /** A file of one, which isn't longer than all may be. */
-    byte[] read(Path file) throws IOException {
-        if (Files.size(file) > bytesMax) {
-            throw new IOException("a file that is too long");
+    /**
+     * Puts a new file there.
+     *
+     * @return whether its name was free: another process with the same sigma.json may have been quicker
+     * @throws IOException where it can't be written; nothing is left of it then
+     */
+    boolean put(Path file, List<byte[]> parts) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder, rights(folder, "rwx------"));
         }
-        return Files.readAllBytes(file);
+        boolean begun = false;
+        boolean whole = false;
+        try (FileChannel to = FileChannel.open(file, NEW, rights(file, "rw-------"))) {
+            begun = true;
+            pen.write(to, parts);
+            whole = true;
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } finally {
+            if (begun && !whole) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /** One right behind the other. */
+    static void write(FileChannel to, List<byte[]> parts) throws IOException {
+        for (byte[] each : parts) {
+            ByteBuffer bytes = ByteBuffer.wrap(each);
+            while (bytes.hasRemaining()) {
+                to.write(bytes);
+            }
+        }
+    }
+
+    private static FileAttribute<?>[] rights(Path path, String rights) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))}
+                : new FileAttribute<?>[0];
     }
 
     /**
-     * Throws the oldest away, where there are too many of one gateway, or where all are too large together. One that can't be keeps no other one.
+     * Throws the oldest away until another one has its place, among those that were there when it was listed last. One that can't be keeps no other one.
      *
-     * @param name of the gateway
-     * @param most what may stay
-     * @param now what is there
+     * @param own those of one gateway, as they were listed
+     * @param most so many of them may stay
+     * @param bytes so much is to have a place
      * @throws IOException why the first of those that are to go, and are there still, can't be thrown away
      */
-    void clear(String name, Most most, Listing now) throws IOException {
+    void makeRoom(List<Kept> own, int most, long bytes) throws IOException {
         Clearing clearing = new Clearing();
-        List<Kept> own = now.of(name);
-        own.subList(0, Math.max(0, own.size() - most.count)).forEach(each -> clearing.delete(each.folder));
-        shrink(most, now.kept, clearing);
-        Instant limit = Instant.now().minus(FRESH_LIMIT);
-        for (Path each : now.fresh) {
-            if (time(each).toInstant().isBefore(limit)) {
-                clearing.delete(each);
+        for (Kept each : own.subList(0, Math.max(0, own.size() - most))) {
+            clearing.delete(each);
+        }
+        long left = bytesMax - bytes;
+        for (Kept each : known.values()) {
+            left -= each.bytes;
+        }
+        if (left < 0) {
+            List<Kept> all = new ArrayList<>(known.values());
+            all.sort(BY_AGE);
+            for (int i = 0; i < all.size() && left < 0; i++) {
+                left += clearing.delete(all.get(i)) ? all.get(i).bytes : 0;
             }
         }
         clearing.end();
     }
 
-    /**
-     * What may stay.
-     *
-     * @param count so many of one gateway
-     * @param bytes so much of all
-     * @param kept stays, whatever else has to go; null where nothing has to stay
-     */
-    record Most(int count, long bytes, @Nullable Kept kept) {}
-
-    /** Throws the oldest of all away while they are larger together. */
-    private void shrink(Most most, List<Kept> kept, Clearing clearing) throws IOException {
-        List<Kept> all = new ArrayList<>(kept);
-        all.removeIf(each -> clearing.gone.contains(each.folder));
-        sizes.keySet().retainAll(all.stream().map(Kept::folder).toList());
-        long bytes = 0;
-        for (Kept each : all) {
-            bytes += size(each.folder);
-        }
-        if (bytes <= most.bytes) {
-            return;
-        }
-        all.sort(Comparator.comparing((Kept each) -> time(each.folder)).thenComparingInt(Kept::number));
-        for (int i = 0; i < all.size() && bytes > most.bytes; i++) {
-            if (!all.get(i).equals(most.kept)) {
-                long size = size(all.get(i).folder);
-                bytes -= clearing.delete(all.get(i).folder) ? size : 0;
-            }
-        }
-    }
-
     /** Throws away what can be, and remembers what couldn't. */
     private final class Clearing {
-        private final Set<Path> gone = new HashSet<>();
         private @Nullable IOException failed;
 
-        boolean delete(Path folder) {
-            // Where it fails, some of its files may be gone.
-            sizes.remove(folder);
+        boolean delete(Kept kept) {
             try {
-                Shelf.delete(folder);
-                gone.add(folder);
+                Files.deleteIfExists(kept.file);
+                known.remove(kept.file.getFileName().toString());
                 return true;
             } catch (IOException e) {
                 failed = failed == null ? e : failed;
@@ -242,57 +249,5 @@ final class Shelf {
                 throw failed;
             }
         }
-    }
-
-    private static FileTime time(Path path) {
-        try {
-            return Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS);
-        } catch (IOException e) {
-            return FileTime.fromMillis(0);
-        }
-    }
-
-    private long size(Path kept) throws IOException {
-        Long known = sizes.get(kept);
-        if (known != null) {
-            return known;
-        }
-        long bytes = 0;
-        for (Path file : in(kept)) {
-            bytes += Files.size(file);
-        }
-        sizes.put(kept, bytes);
-        return bytes;
-    }
-
-    /** Throws one away, with the files in it. */
-    static void delete(Path folder) throws IOException {
-        for (Path file : in(folder)) {
-            Files.deleteIfExists(file);
-        }
-        Files.deleteIfExists(folder);
-    }
-
-    /** How a new file is written. */
-    @FunctionalInterface
-    interface Pen {
-        void write(Path file, byte[] content) throws IOException;
-    }
-
-    /** Writes a new file. */
-    static void write(Path file, byte[] content) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), rights(file, "rw-------"))) {
-            ByteBuffer bytes = ByteBuffer.wrap(content);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        }
-    }
-
-    private static FileAttribute<?>[] rights(Path path, String rights) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))}
-                : new FileAttribute<?>[0];
     }
 }

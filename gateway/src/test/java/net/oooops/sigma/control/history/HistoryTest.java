@@ -13,9 +13,11 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.config.ConfigText;
@@ -146,22 +148,70 @@ class HistoryTest {
     void whatIsBrokenIsLeftOutAndItsNumberNotGivenAgain() throws Exception {
         history().add(NOW, "start", files("one"));
         history().add(NOW, "ann", files("two"));
-        Path second = folderOf(2);
-        Files.writeString(second.resolve("entry.json"), "{\"at\": \"yesterday\"");
+        Files.writeString(fileOf(2), "{\"at\": \"yesterday\"");
         assertThat(history().list()).extracting(Entry::number).containsExactly(1);
         assertThat(history().add(NOW, "ann", files("three"))).hasValue(3);
 
-        Files.writeString(folderOf(3).resolve("0"), "another");
+        Files.writeString(fileOf(3), Files.readString(fileOf(3)).replace("three", "other"));
         assertThatThrownBy(() -> history().get(3))
                 .isInstanceOf(NotKept.class)
                 .hasMessageStartingWith("configuration 3: isn't as it was kept");
-        Files.delete(folderOf(1).resolve("1"));
-        assertThatThrownBy(() -> history().get(1))
-                .isInstanceOf(NotKept.class)
-                .hasMessageStartingWith("configuration 1: can't be read");
     }
 
-    private Path folderOf(int number) throws IOException {
+    @Test
+    void oneOfWhichAPartIsThereIsNone() throws Exception {
+        history().add(NOW, "start", files("one"));
+        history().add(NOW, "ann", files("two"));
+        byte[] whole = Files.readAllBytes(fileOf(2));
+        for (int length = 0; length < whole.length; length++) {
+            Files.write(fileOf(2), Arrays.copyOf(whole, length));
+            assertThat(history().list())
+                    .as("%s bytes", length)
+                    .extracting(Entry::number)
+                    .containsExactly(1);
+        }
+        assertThatThrownBy(() -> history().get(2)).isInstanceOf(NotKept.class);
+        Files.write(fileOf(2), whole);
+        assertThat(history().get(2)).isEqualTo(files("two"));
+    }
+
+    @Test
+    void whatCannotBeWrittenLeavesNothingBehind() throws Exception {
+        Shelf full = new Shelf(folder.resolve("history"), History.BYTES_MAX, (to, parts) -> {
+            Shelf.write(to, parts.subList(0, 1));
+            throw new IOException("No space left on device");
+        });
+        assertThat(History.of(full, "/etc/sigma.json").add(NOW, "start", files("one")))
+                .isEmpty();
+        assertThat(folder.resolve("history")).isEmptyDirectory();
+    }
+
+    @Test
+    void whatAnotherProcessHasWrittenMeanwhileStays() throws Exception {
+        History own = history();
+        History other = history();
+        assertThat(own.add(NOW, "start", files("one"))).hasValue(1);
+        assertThat(other.add(NOW, "start", files("two"))).hasValue(2);
+        assertThat(own.add(NOW, "ann", files("one"))).as("the last one is another one").hasValue(3);
+
+        AtomicBoolean before = new AtomicBoolean(true);
+        Shelf late = new Shelf(folder.resolve("history"), History.BYTES_MAX, (to, parts) -> {
+            if (before.getAndSet(false)) {
+                other.add(NOW, "bob", files("three"));
+            }
+            Shelf.write(to, parts);
+        });
+        assertThat(History.of(late, "/etc/sigma.json").add(NOW, "ann", files("four"))).hasValue(4);
+        assertThat(history().get(5)).isEqualTo(files("three"));
+        Files.createDirectory(folder.resolve("history").resolve(nameOf(6)));
+        assertThat(own.add(NOW, "ann", files("six"))).as("a name that is taken").hasValue(7);
+    }
+
+    private String nameOf(int number) throws IOException {
+        return fileOf(1).getFileName().toString().replaceAll("1$", String.valueOf(number));
+    }
+
+    private Path fileOf(int number) throws IOException {
         try (Stream<Path> all = Files.list(folder.resolve("history"))) {
             return all.filter(path -> path.toString().endsWith("-" + number))
                     .findFirst()
@@ -179,41 +229,32 @@ class HistoryTest {
     }
 
     @Test
-    void whatWasBegunAndNotEndedIsThrownAwayLater() throws Exception {
-        history().add(NOW, "start", files("one"));
-        Path left = Files.createDirectory(folder.resolve("history/.new-left"));
-        Files.writeString(left.resolve("0"), "half");
-        history().add(NOW, "ann", files("two"));
-        assertThat(left).exists();
-        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
-        history().add(NOW, "ann", files("three"));
-        assertThat(left).doesNotExist();
-    }
-
-    @Test
     void whatCannotBeThrownAwayKeepsNothingFromBeingKept() throws Exception {
+        History history = history();
         for (int i = 1; i <= 20; i++) {
-            history().add(NOW, "ann", files("text " + i));
+            history.add(NOW, "ann", files("text " + i));
         }
-        Files.createFile(Files.createDirectory(folderOf(1).resolve("more")).resolve("file"));
+        Path first = fileOf(1);
+        Files.delete(first);
+        Files.createFile(Files.createDirectory(first).resolve("file"));
         try (LoggedLines log = new LoggedLines(History.class)) {
-            assertThat(history().add(NOW, "ann", files("text 21"))).hasValue(21);
+            assertThat(history.add(NOW, "ann", files("text 21"))).hasValue(21);
             assertThat(log.lines()).singleElement().asString().contains("old configurations aren't thrown away");
         }
-        assertThat(history().get(21)).isEqualTo(files("text 21"));
-        Path second = folderOf(2);
-        history().add(NOW, "ann", files("text 22"));
+        assertThat(history.get(21)).isEqualTo(files("text 21"));
+        Path second = fileOf(2);
+        history.add(NOW, "ann", files("text 22"));
         assertThat(second).as("another one goes all the same").doesNotExist();
     }
 
     @Test
     void onAFullDiskTheOldestMakesRoom() throws Exception {
         Path all = folder.resolve("history");
-        Shelf full = new Shelf(all, History.BYTES_MAX, (file, content) -> {
-            if (count(all, "*-*") > 20) {
+        Shelf full = new Shelf(all, History.BYTES_MAX, (to, parts) -> {
+            if (count(all) > 20) {
                 throw new IOException("No space left on device");
             }
-            Shelf.write(file, content);
+            Shelf.write(to, parts);
         });
         History history = History.of(full, "/etc/sigma.json");
         for (int i = 1; i <= 20; i++) {
@@ -222,17 +263,13 @@ class HistoryTest {
         assertThat(history.add(NOW, "ann", files("text 21"))).hasValue(21);
         assertThat(history.list()).hasSize(20);
         assertThat(history.list().getLast().number()).isEqualTo(2);
-        assertThat(count(all, ".new-*")).as("left behind").isZero();
+        assertThat(count(all)).as("left behind").isEqualTo(20);
     }
 
-    private static int count(Path folder, String glob) throws IOException {
-        int count = 0;
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, glob)) {
-            for (Path _ : found) {
-                count++;
-            }
+    private static long count(Path folder) throws IOException {
+        try (Stream<Path> found = Files.list(folder)) {
+            return found.count();
         }
-        return count;
     }
 
     @Test
