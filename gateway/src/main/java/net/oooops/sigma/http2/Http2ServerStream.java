@@ -30,18 +30,13 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private static final int NOT_IMPLEMENTED = 501;
 
     private final Http2ServerConnection connection;
-    private final Http2Server server;
-    private final BodyMeasure measure = new BodyMeasure();
     private final StreamDeadline deadline;
+    private final RequestBody body;
 
     private @Nullable ServerExchange exchange;
     /** That which has ended, while some of its answer waits. */
     private @Nullable ServerExchange leaving;
 
-    /** Its head says that nothing follows, and its end isn't there: the exchange isn't told of it before. */
-    private boolean held;
-
-    private @Nullable Trailers requestTrailers;
     /** Another protocol is asked for (RFC 8441), and the answer to that isn't there yet: what comes meanwhile waits. */
     private boolean switching;
 
@@ -50,16 +45,14 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private boolean switched;
     /** What came on it is no request: it ends with that, whatever was answered. */
     private boolean malformed;
-    /** The request has failed by what came of it, or did not in time: what follows is passed over, while a plugin may have its answer. */
-    private boolean refused;
 
     private boolean touched;
 
     Http2ServerStream(Http2ServerConnection connection, Http2Server server, Http2Output output) {
         super(output, server.writer());
         this.connection = connection;
-        this.server = server;
         this.deadline = new StreamDeadline(server, this);
+        this.body = new RequestBody(server, deadline);
     }
 
     /** A request begins. */
@@ -67,12 +60,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         open(streamId, receiveWindowBytes);
         exchange = next;
         leaving = null;
-        measure.begin(-1, Long.MAX_VALUE);
         deadline.begin();
-        held = false;
-        requestTrailers = null;
+        body.begin();
         malformed = false;
-        refused = false;
         switching = false;
         switched = false;
         touched = false;
@@ -90,9 +80,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (current == null) {
             return;
         }
-        measure.begin(head.contentLength(), server.limits().bodyBytesMax());
-        if (head.contentLength() > server.limits().bodyBytesMax()) {
-            refuse(Refusal.BODY_TOO_LARGE);
+        Refusal tooLarge = body.expect(head.contentLength());
+        if (tooLarge != null) {
+            refuse(tooLarge);
         } else if (asTunnel) {
             switching = true;
             pauseReceiving(true);
@@ -105,10 +95,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             complete(current);
         } else if (head.contentLength() == 0) {
             // The node would take it for complete, and it is malformed if a byte follows (RFC 9113 section 8.1.1).
-            held = true;
-            deadline.awaitBody();
+            body.holdRequest();
         } else {
-            deadline.awaitBody();
+            body.await(true);
             current.onRequest();
         }
     }
@@ -123,7 +112,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** The next {@code count} bytes of {@code in} are body. */
     void onContent(ByteBuf in, int count) {
         ServerExchange current = exchange;
-        if (current == null || refused) {
+        if (current == null || body.isRefused()) {
             in.skipBytes(count);
             return;
         }
@@ -132,13 +121,13 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             early.add(in, count);
             return;
         }
-        Refusal why = measure.add(count, server.clock().nanos());
+        Refusal why = body.came(count);
         if (why != null) {
             in.skipBytes(count);
             refuse(why);
             return;
         }
-        int told = measure.mayGoOn(in, count, connection.reader().isLastContent());
+        int told = body.mayGoOn(in, count, connection.reader().isLastContent());
         if (told > 0) {
             current.onRequestBody(in, told);
         }
@@ -167,10 +156,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     private void keepRate() {
-        if (!isPaused() && measure.isTooSlow(server.clock().nanos(), server.timeouts())) {
+        if (!isPaused() && body.isTooSlow()) {
             failLate(Fault.REQUEST_TIMEOUT);
         } else {
-            deadline.awaitBody();
+            body.await(true);
         }
     }
 
@@ -178,17 +167,13 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void onEnd(@Nullable Trailers trailers) {
         ServerExchange current = exchange;
         inputEnds();
-        if (current == null || refused) {
+        if (current == null || body.isRefused()) {
             return;
         }
-        if (measure.isTooShort()) {
-            refuse(Refusal.BODY_LENGTH);
-            return;
-        }
-        requestTrailers = trailers;
-        deadline.awaitNoBody();
-        if (held) {
-            held = false;
+        Refusal tooShort = body.end(trailers);
+        if (tooShort != null) {
+            refuse(tooShort);
+        } else if (body.takeRequest()) {
             complete(current);
         } else if (!switching) {
             endBody(current);
@@ -196,7 +181,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     private void endBody(ServerExchange current) {
-        ByteBuf last = measure.takeLast(server.room());
+        ByteBuf last = body.takeLast();
         if (last != null) {
             current.onRequestBody(last, 1);
         }
@@ -208,17 +193,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** What came can't be taken. Answered, where no answer has begun; where it is no request at all, the stream ends with an error besides. */
     void refuse(Refusal why) {
         ServerExchange current = exchange;
-        boolean first = !refused;
         malformed |= why.fault() == Fault.BAD_REQUEST;
-        ignoreRest();
+        boolean first = body.refuse();
         if (current != null && first) {
             current.onRefused(why);
         }
-    }
-
-    private void ignoreRest() {
-        refused = true;
-        deadline.endBody();
     }
 
     /** The client doesn't want it any more, or the connection is closed. */
@@ -237,7 +216,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         ServerExchange current = exchange;
         deadline.awaitNothing();
         if (fault == Fault.REQUEST_TIMEOUT) {
-            ignoreRest();
+            body.refuse();
         }
         if (current != null) {
             current.onRequestFault(fault);
@@ -300,35 +279,28 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (isInputEnded() || switching || isPaused() == pause) {
             return;
         }
-        measure.pause(pause, server.clock().nanos());
         pauseReceiving(pause);
-        awaitBody(!pause);
+        body.pause(pause);
     }
 
     @Override
     public void awaitBody(boolean inTime) {
-        if (inTime) {
-            deadline.awaitBody();
-        } else {
-            deadline.awaitNoBody();
-        }
+        body.await(inTime);
     }
 
     @Override
     public void expectMessages(long idleNanos) {
-        measure.expectMessages();
-        deadline.expectMessages(idleNanos);
+        body.expectMessages(idleNanos);
     }
 
     @Override
     public void expectBody() {
-        measure.expectBody();
-        deadline.expectBody();
+        body.expectBody();
     }
 
     @Override
     public @Nullable Trailers requestTrailers() {
-        return requestTrailers;
+        return body.trailers();
     }
 
     @Override
@@ -387,9 +359,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         wrote(output().blocks().response(id(), to.isAuthorityForm() ? head.status() : OK, lines, false));
         switching = false;
         switched = true;
-        measure.begin(-1, Long.MAX_VALUE);
-        // The tunnel sees by itself that something comes.
-        expectMessages(0);
+        body.beginTunnel();
         pauseReceiving(false);
         for (ByteBuf part = early.poll(); part != null; part = early.poll()) {
             if (current != null && exchange == current) {
