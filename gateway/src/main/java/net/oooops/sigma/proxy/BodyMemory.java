@@ -87,7 +87,7 @@ final class BodyMemory implements HeldMemory.Holders {
     public void giveUp(long bytes) {
         List<Holder> largest = new ArrayList<>();
         for (HttpExchange x : collecting) {
-            if (!x.cursor.isParked() && x.fault == null) {
+            if (!x.cursor.isParked() && !x.ending.hasFailed()) {
                 largest.add(new Holder(x, x.stream, x.collectedBytes()));
             }
         }

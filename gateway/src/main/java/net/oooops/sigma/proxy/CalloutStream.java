@@ -266,7 +266,7 @@ final class CalloutStream implements ServerStream {
 
     private void give(HttpExchange own) {
         CompletableFuture<Response> to = answer;
-        boolean whole = own.fault == null && !large;
+        boolean whole = !own.ending.hasFailed() && !large;
         boolean counts = whole || (fromNode && !cancelled && wanted != Callout.Body.WHOLE);
         EventLoop loop = own.proxy.loop.eventLoop();
         if (counts) {
@@ -284,9 +284,9 @@ final class CalloutStream implements ServerStream {
         if (large) {
             return new CalloutException(Fault.UPSTREAM_PROTOCOL, "an answer of more than " + bytesMax + " bytes");
         }
-        Fault fault = own.fault;
-        String reason = own.reason;
-        return new CalloutException(fault == null ? Fault.INTERNAL : fault, reason == null ? "" : reason);
+        Fault fault = own.ending.fault();
+        String detail = own.ending.detail();
+        return new CalloutException(fault == null ? Fault.INTERNAL : fault, detail == null ? "" : detail);
     }
 
     private boolean isEmpty() {

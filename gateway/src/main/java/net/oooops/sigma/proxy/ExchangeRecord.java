@@ -103,19 +103,19 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public @Nullable Fault fault() {
-        return exchange().answeredFor == null ? exchange().fault : null;
+        Ending ending = exchange().ending;
+        return ending.reason() == null ? ending.fault() : null;
     }
 
     @Override
     public @Nullable String pluginReason() {
-        Reason reason = exchange().answeredFor;
+        Reason reason = exchange().ending.reason();
         return reason == null ? null : reason.text();
     }
 
     @Override
     public @Nullable String detail() {
-        String detail = exchange().reason;
-        return detail == null || detail.isEmpty() ? null : detail;
+        return exchange().ending.detail();
     }
 
     @Override
@@ -131,7 +131,7 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public @Nullable String note() {
-        return exchange().note;
+        return exchange().ending.note();
     }
 
     @Override

@@ -84,8 +84,7 @@ final class Exchanges {
     /** What was still waiting of an answer that was complete has left, or, for {@code cut}, never will. */
     void left(HttpExchange x, @Nullable Fault cut) {
         if (cut != null) {
-            x.fault = cut;
-            x.answeredFor = null;
+            x.ending.cut(cut);
             if (x.callout == null) {
                 loop.counters().failed(cut);
             }

@@ -54,7 +54,7 @@ final class Failing {
 
     /** Whether plugins have the answer to what it failed with: that stands, whatever else is wrong with its request. */
     private static boolean hasFailed(HttpExchange x) {
-        return x.fault != null && x.stage == Stage.RESPONSE_PLUGINS;
+        return x.ending.hasFailed() && x.stage == Stage.RESPONSE_PLUGINS;
     }
 
     /** The exchange fails with that, unless it is over. */
@@ -69,7 +69,7 @@ final class Failing {
         }
         Fault fault = x.call == null ? why : x.call.lateOr(why, loop.clock().nanos());
         Reason reason = fault == why ? of : null;
-        x.leavePlugin();
+        x.cursor.leave();
         x.request.body.stopCollecting();
         x.response.body.stopCollecting();
         boolean answering = x.stage == Stage.ANSWERING;
@@ -109,9 +109,7 @@ final class Failing {
     }
 
     private void note(HttpExchange x, Fault fault, String detail, @Nullable Reason reason) {
-        x.fault = fault;
-        x.reason = detail;
-        x.answeredFor = reason;
+        x.ending.failed(fault, detail, reason);
         if (reason != null) {
             reason.count();
         } else if (x.callout == null) {

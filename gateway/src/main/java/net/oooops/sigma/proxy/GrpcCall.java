@@ -174,7 +174,7 @@ final class GrpcCall extends Timed {
 
     @Override
     protected void onDeadline() {
-        if (exchange.fault == null) {
+        if (!exchange.ending.hasFailed()) {
             exchange.proxy.failing.fail(exchange, Fault.UPSTREAM_TIMEOUT, "grpc-timeout");
         }
     }

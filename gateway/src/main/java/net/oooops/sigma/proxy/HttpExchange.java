@@ -2,7 +2,6 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.balance.KeyHash;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.http.ClientExchange;
@@ -17,8 +16,8 @@ import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request and its response: five parts, each with a state of its own, and the stage. What happens to it stands in {@link
- * HttpProxy}; this class hands on what the connections on both sides tell, and answers what balancing asks. Plugins see it by a {@link PluginView}.
+ * One HTTP request and its response: six parts, each with a state of its own, and the stage. What happens to it stands in {@link
+ * HttpProxy}; this class hands on what the connections on both sides tell, and answers what balancing asks. Plugins see it by a {@link PluginView}, which the cursor has.
  *
  * <p>Used again for another exchange after its end, so that the plain path allocates none.
  */
@@ -33,6 +32,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     final TryHistory history = new TryHistory();
     final PluginCursor cursor = new PluginCursor();
+    final Ending ending = new Ending();
 
     ServerStream stream;
     Peer peer;
@@ -46,16 +46,6 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     int stage = Stage.READING;
 
     long startNanos;
-
-    @Nullable Fault fault;
-
-    @Nullable String reason;
-
-    /** Why a plugin has answered or refused it, where it says: that is told in the place of a fault. */
-    @Nullable Reason answeredFor;
-
-    /** What the access log says beside why it failed. */
-    @Nullable String note;
 
     /** There where one of its requests may have been hedged. */
     @Nullable Hedge hedge;
@@ -71,8 +61,6 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /** The first of what its plugins have asked for and wait for. */
     @Nullable CalloutStream callouts;
-
-    private @Nullable PluginView view;
 
     /** {@link BodyMemory} knows of it. */
     boolean isInBodyMemory;
@@ -95,10 +83,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         call = null;
         callout = null;
         startNanos = 0;
-        fault = null;
-        reason = null;
-        answeredFor = null;
-        note = null;
+        ending.reset();
         request.reset();
         response.reset();
         attempt.reset();
@@ -114,7 +99,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     void rest() {
         unroute();
         target = null;
-        answeredFor = null;
+        ending.forgetReason();
         callout = null;
         cursor.reset();
     }
@@ -134,35 +119,6 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
             following = all;
         }
         all.enter();
-    }
-
-    /** What plugins are given. */
-    PluginView view() {
-        PluginView shown = view;
-        if (shown == null) {
-            shown = new PluginView(this);
-            view = shown;
-        }
-        return shown;
-    }
-
-    /**
-     * It goes on without the plugin that it is parked for, if it is for one. That one keeps its hands off from now on; what it is in the
-     * middle of writing to the response goes nowhere.
-     */
-    void leavePlugin() {
-        if (cursor.isParked()) {
-            revokeView();
-        }
-        cursor.abandon();
-    }
-
-    private void revokeView() {
-        PluginView shown = view;
-        if (shown != null) {
-            shown.revoke();
-            view = null;
-        }
     }
 
     /**
@@ -195,17 +151,13 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** Its response is that one from now on. Nothing of the one before was seen by anybody. */
     void answerBy(ResponseSide other) {
         response = other;
-        PluginView shown = view;
-        if (shown != null) {
-            shown.show(other);
-        }
+        cursor.show(other);
     }
 
     /** The response is given up, to be answered anew. */
     void forgetResponse() {
         if (cursor.isHeld()) {
-            // Views are of the one before.
-            revokeView();
+            cursor.revoke();
             response = new ResponseSide();
         }
     }
@@ -215,12 +167,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         request.body.forgetKept();
         request.body.queue.clear(cursor.isHeld());
         response.body.queue.clear(cursor.isHeld());
-        response.closeBody(fault);
+        response.closeBody(ending.fault());
     }
 
     /** Whether nothing more of its response's body is wanted: it has failed, and what comes isn't what a plugin answers to that. */
     boolean isResponseOver() {
-        return stage == Stage.ENDED || (fault != null && !response.isGiven());
+        return stage == Stage.ENDED || (ending.hasFailed() && !response.isGiven());
     }
 
     /** How much it holds of bodies. */
@@ -334,8 +286,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public boolean isRefused() {
-        Fault now = fault;
-        return now != null && now.closesConnection() && now != Fault.BODY_TOO_LARGE;
+        return ending.isRefused();
     }
 
     @Override

@@ -331,7 +331,7 @@ final class HttpProxy {
         Transforms transforms = x.response.transforms;
         if (transforms != null && transforms.isPassing()) {
             if (!responseTransforming.end(x, transforms, trailers)) {
-                if (x.response.transforms == transforms && x.fault == null) {
+                if (x.response.transforms == transforms && !x.ending.hasFailed()) {
                     leaveNodeAnswered(x);
                 }
                 return;

@@ -276,7 +276,7 @@ public final class HttpRoad implements Road {
             x.following.leave();
             return;
         }
-        Fault fault = x.fault;
+        Fault fault = x.ending.fault();
         // A client that was switched has seen the answer, however it left later.
         boolean seen = fault == null || x.tunnel != null || (x.response.isPresent() && !fault.isClientLost());
         int status = seen || fault == null ? x.response.head.status() : fault.status();

@@ -8,8 +8,8 @@ import net.oooops.sigma.plugin.Chain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an exchange has come in its chain of plugins, whether it is parked there, and what they attached to it. Made once with
- * the exchange, and used again.
+ * How far an exchange has come in its chain of plugins, whether it is parked there, what they attached to it, and what they
+ * are given of it. Made once with the exchange, and used again.
  */
 final class PluginCursor {
     private static final @Nullable Object[] NOTHING = {};
@@ -36,6 +36,8 @@ final class PluginCursor {
 
     private int sharedCount;
     private @Nullable Consumer consumer;
+    /** There once a plugin was met; stays from one request to the next. */
+    private @Nullable PluginView view;
 
     /** Makes it ready for another request. */
     void reset() {
@@ -107,9 +109,15 @@ final class PluginCursor {
         parking = 0;
     }
 
-    /** The exchange doesn't wait for the plugin any more, which may still hold it. */
-    void abandon() {
-        held |= parking != 0;
+    /**
+     * The exchange goes on without the plugin that it is parked for, if it is for one, and which may still hold it. That one keeps its hands
+     * off from now on; what it is in the middle of writing to the response goes nowhere.
+     */
+    void leave() {
+        if (parking != 0) {
+            held = true;
+            revoke();
+        }
         parking = 0;
     }
 
@@ -124,6 +132,33 @@ final class PluginCursor {
     /** Whether a plugin may still hold the exchange, though it is over: it is left to the garbage collector. */
     boolean isHeld() {
         return held;
+    }
+
+    /** What plugins are given of that exchange, which is the one that this belongs to. */
+    PluginView view(HttpExchange x) {
+        PluginView shown = view;
+        if (shown == null) {
+            shown = new PluginView(x);
+            view = shown;
+        }
+        return shown;
+    }
+
+    /** Its response is that one from now on. */
+    void show(ResponseSide response) {
+        PluginView shown = view;
+        if (shown != null) {
+            shown.show(response);
+        }
+    }
+
+    /** Who was given the view has no use of it any more: plugins to come are given another one. */
+    void revoke() {
+        PluginView shown = view;
+        if (shown != null) {
+            shown.revoke();
+            view = null;
+        }
     }
 
     @Nullable Object attachment(Chain chain, Plugin plugin) {

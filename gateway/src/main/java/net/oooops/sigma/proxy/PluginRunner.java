@@ -11,7 +11,6 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.StreamBody;
-import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.ConditionedPlugin;
@@ -58,7 +57,7 @@ final class PluginRunner {
             Outcome outcome;
             calls.begin(chain, phase.position(i));
             try {
-                outcome = phase.plugin(i).onRequest(x.view());
+                outcome = phase.plugin(i).onRequest(x.cursor.view(x));
             } catch (Throwable e) {
                 threw(x, phase.position(i), e);
                 return;
@@ -105,7 +104,7 @@ final class PluginRunner {
             Outcome outcome;
             calls.begin(chain, phase.position(i));
             try {
-                outcome = phase.plugin(i).onResponse(x.view());
+                outcome = phase.plugin(i).onResponse(x.cursor.view(x));
             } catch (Throwable e) {
                 threw(x, phase.position(i), e);
                 return;
@@ -125,7 +124,7 @@ final class PluginRunner {
         for (int i = 0; i < phase.count(); i++) {
             calls.begin(chain, phase.position(i));
             try {
-                phase.plugin(i).onRequestChunk(x.view(), view(in, from, count));
+                phase.plugin(i).onRequestChunk(x.cursor.view(x), view(in, from, count));
             } catch (Throwable e) {
                 threw(x, phase.position(i), e);
                 return false;
@@ -142,7 +141,7 @@ final class PluginRunner {
         for (int i = 0; i < phase.count(); i++) {
             calls.begin(chain, phase.position(i));
             try {
-                phase.plugin(i).onResponseChunk(x.view(), view(in, from, count));
+                phase.plugin(i).onResponseChunk(x.cursor.view(x), view(in, from, count));
             } catch (Throwable e) {
                 threw(x, phase.position(i), e);
                 return false;
@@ -164,7 +163,7 @@ final class PluginRunner {
             if (phase.position(i) <= x.cursor.reached()) {
                 calls.begin(chain, phase.position(i));
                 try {
-                    phase.plugin(i).onEnd(x.view());
+                    phase.plugin(i).onEnd(x.cursor.view(x));
                 } catch (Throwable e) {
                     loop.failures().plugin(chain.name(phase.position(i)), e);
                 }
@@ -188,7 +187,7 @@ final class PluginRunner {
                 Reason reason = respond.reason();
                 if (reason != null) {
                     reason.count();
-                    x.answeredFor = reason;
+                    x.ending.answeredFor(reason);
                 }
                 if (!proxy.localResponse.replace(x, respond.response())) {
                     return false;
@@ -245,7 +244,7 @@ final class PluginRunner {
         Outcome outcome;
         calls.begin(chain, position);
         try {
-            outcome = step.apply(x.view());
+            outcome = step.apply(x.cursor.view(x));
         } catch (Throwable e) {
             threw(x, position, e);
             return false;
@@ -295,7 +294,7 @@ final class PluginRunner {
 
     /** Calls a plugin on a thread of its own; false where it has nothing to do with the exchange, which goes on. */
     private boolean block(HttpExchange x, Phase phase, int index, boolean inResponse) {
-        if (phase.plugin(index) instanceof ConditionedPlugin conditioned && !conditioned.acts(x.view())) {
+        if (phase.plugin(index) instanceof ConditionedPlugin conditioned && !conditioned.acts(x.cursor.view(x))) {
             return false;
         }
         if (loop.blocking().tryBegin(proxy.plan.listener().limits().blockingCallsMax())) {
@@ -313,7 +312,7 @@ final class PluginRunner {
 
     private void blocking(HttpExchange x, Plugin plugin, int index, boolean inResponse) {
         int parking = park(x, index, inResponse);
-        PluginView shown = x.view();
+        PluginView shown = x.cursor.view(x);
         loop.counters().increment(Counter.BLOCKING_CALLS_IN_FLIGHT);
         loop.blocking().start(() -> {
             Outcome outcome = null;
@@ -344,7 +343,7 @@ final class PluginRunner {
             proxy.failing.fail(x, Fault.PLUGIN_FAILED, "no outcome in time");
             return;
         }
-        x.leavePlugin();
+        x.cursor.leave();
         shadowed(x, Shadowed.of(chain.name(phase.position(index)), Shadowed.Kind.TIMEOUT));
         goOn(x, index, inResponse);
     }
@@ -365,7 +364,7 @@ final class PluginRunner {
     /** A plugin in shadow would have done that. */
     void shadowed(HttpExchange x, Shadowed what) {
         loop.shadowed(what);
-        x.note = AccessRecord.joined(x.note, what.text());
+        x.ending.note(what.text());
     }
 
     /** Whether the condition of that plugin holds can't be said. */

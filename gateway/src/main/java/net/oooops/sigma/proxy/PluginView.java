@@ -287,7 +287,7 @@ final class PluginView implements Exchange, PluginNotes {
 
     @Override
     public @Nullable Fault fault() {
-        return exchange().fault;
+        return exchange().ending.fault();
     }
 
     @Override

@@ -211,7 +211,7 @@ final class RequestRelay {
     /** The next bytes of the body go on, wait, or are collected. */
     void take(HttpExchange x, ByteBuf in, int count) {
         ClientStream client = x.attempt.client();
-        if (x.stage == Stage.ENDED || x.fault != null) {
+        if (x.stage == Stage.ENDED || x.ending.hasFailed()) {
             in.skipBytes(count);
         } else if (x.request.body.isCollecting()) {
             if (!x.request.body.add(x, in, count, road.bodyMemory())) {

@@ -48,7 +48,7 @@ final class RequestTransforming extends BodyTransforming {
 
     @Override
     boolean isOver(HttpExchange x) {
-        return x.stage == Stage.ENDED || x.fault != null;
+        return x.stage == Stage.ENDED || x.ending.hasFailed();
     }
 
     @Override

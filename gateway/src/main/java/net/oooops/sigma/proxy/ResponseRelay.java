@@ -134,7 +134,7 @@ final class ResponseRelay {
 
     /** After these nothing that the client sends can be understood. */
     private static boolean isFatal(HttpExchange x) {
-        Fault fault = x.fault;
+        Fault fault = x.ending.fault();
         // A client that sends on as if its CONNECT had succeeded sends no requests.
         return x.request.head.isAuthorityForm() || (fault != null && fault.closesConnection());
     }
