@@ -8,6 +8,9 @@ import java.util.Locale;
  * Names stay as they are: alerts and dashboards hang on them.
  */
 enum Metric {
+    BUILD(Kind.CONSTANT, "1, with the versions of Sigma and of what it runs on.", "version", "jdk", "netty", "vertx"),
+    PROCESS_START_TIME_SECONDS(Kind.GAUGE, "When the process was started, seconds since 1970."),
+
     REQUESTS(Kind.COUNTER, "Requests that ended, by the class of their status.", "class"),
     FAULTS(
             Kind.COUNTER,
@@ -122,6 +125,8 @@ enum Metric {
     enum Kind {
         COUNTER,
         GAUGE,
+        /** A gauge that is 1, whose labels say something. */
+        CONSTANT,
         HISTOGRAM
     }
 
@@ -143,9 +148,9 @@ enum Metric {
         return kind;
     }
 
-    /** Its name, without {@code sigma_} and, of a counter, {@code _total}. */
-    String label() {
-        return label;
+    /** Its name, without {@code _total} of a counter and {@code _info} of a constant. What any process has is called as everywhere. */
+    String metric() {
+        return this == PROCESS_START_TIME_SECONDS ? label : "sigma_" + label;
     }
 
     String description() {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /metrics}: everything that is counted, read when it is asked for. One thread. */
 final class MetricsPage {
+    private static final Versions VERSIONS = Versions.read();
     private static final List<String> STATES = List.of("closed", "open", "half-open");
     private static final List<String> HEALTHS = List.of("healthy", "spared", "ejected", "trial", "down", "drained");
     /** By class of status; shown as one metric with a label. */
@@ -51,6 +53,7 @@ final class MetricsPage {
      */
     byte[] text(Refused refused) {
         Sheet sheet = new Sheet();
+        process(sheet);
         Counters counters = sources.counters().get();
         counted(sheet, counters);
         sources.plugins().read().forEach(sheet::put);
@@ -99,6 +102,16 @@ final class MetricsPage {
             }
         }
         return sheet.text();
+    }
+
+    /** What it is that runs, and since when. */
+    private static void process(Sheet sheet) {
+        sheet.putConstant(Metric.BUILD, VERSIONS.sigma(), Versions.jdk(), VERSIONS.netty(), VERSIONS.vertx());
+        ProcessHandle.current()
+                .info()
+                .startInstant()
+                .ifPresent(start -> sheet.putNanos(
+                        Metric.PROCESS_START_TIME_SECONDS, TimeUnit.MILLISECONDS.toNanos(start.toEpochMilli())));
     }
 
     private static void counted(Sheet sheet, Counters counters) {

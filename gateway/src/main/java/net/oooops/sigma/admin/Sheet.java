@@ -9,6 +9,8 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
@@ -59,7 +61,7 @@ final class Sheet {
     }
 
     private static MetricMetadata metadata(Metric metric) {
-        return new MetricMetadata("sigma_" + metric.label(), metric.description());
+        return new MetricMetadata(metric.metric(), metric.description());
     }
 
     /** A number that all Workers have counted. */
@@ -81,7 +83,12 @@ final class Sheet {
         add(metric, (double) value, of);
     }
 
-    /** The same of a metric in seconds. */
+    /** A metric that is 1, and its labels' values. Put once. */
+    void putConstant(Metric metric, String... of) {
+        add(metric, 1, of);
+    }
+
+    /** A value in seconds. */
     void putNanos(Metric metric, long nanos, String... of) {
         add(metric, nanos / SECOND_NANOS, of);
     }
@@ -95,7 +102,9 @@ final class Sheet {
             case GAUGE ->
                 gauges.computeIfAbsent(metric, each -> new ArrayList<>())
                         .add(new GaugeDataPointSnapshot(value, labels, null));
-            case HISTOGRAM -> throw new IllegalArgumentException(metric + " (expected: a counter or a gauge)");
+            case CONSTANT -> whole.add(new InfoSnapshot(metadata(metric), List.of(new InfoDataPointSnapshot(labels))));
+            case HISTOGRAM ->
+                throw new IllegalArgumentException(metric + " (expected: a counter, a gauge or a constant)");
         }
     }
 

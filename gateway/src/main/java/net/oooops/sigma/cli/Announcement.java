@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import net.oooops.sigma.admin.Versions;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
 import net.oooops.sigma.config.Secrets;

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import net.oooops.sigma.admin.Versions;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.control.BuiltInUpstream;
 import net.oooops.sigma.control.Gateway;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import net.oooops.sigma.admin.Versions;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.SigmaConfig;
@@ -102,7 +103,8 @@ final class Steering implements AutoCloseable {
     }
 
     /** Why commands don't reach this gateway; null where they do. */
-    @Nullable String unreachable() {
+    @Nullable
+    String unreachable() {
         return socket.unreachable();
     }
 

@@ -1,5 +1,6 @@
 package net.oooops.sigma.cli;
 
+import net.oooops.sigma.admin.Versions;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.plugin.jars.DropIn;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,8 +22,7 @@ final class VersionCommand implements Command {
     public int run(ParseResult words, Console console) throws Failure {
         Versions versions = Versions.read();
         console.out()
-                .println("sigma " + versions.sigma() + " (JDK "
-                        + Runtime.version().toString().replaceAll("[+-].*", "") + ", Netty " + versions.netty()
+                .println("sigma " + versions.sigma() + " (JDK " + Versions.jdk() + ", Netty " + versions.netty()
                         + ", Vert.x " + versions.vertx() + ")");
         PluginCatalog plugins = PluginsFolder.catalog(PluginsFolder.of(words));
         for (DropIn each : plugins.dropIns().all()) {

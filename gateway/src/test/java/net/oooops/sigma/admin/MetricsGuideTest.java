@@ -114,8 +114,12 @@ class MetricsGuideTest {
         Set<String> served = everything().types().keySet();
         List<String> expected = new ArrayList<>();
         for (Metric metric : Metric.values()) {
-            String end = metric.kind() == Metric.Kind.COUNTER ? "_total" : "";
-            expected.add("sigma_" + metric.label() + end);
+            String end = switch (metric.kind()) {
+                case COUNTER -> "_total";
+                case CONSTANT -> "_info";
+                case GAUGE, HISTOGRAM -> "";
+            };
+            expected.add(metric.metric() + end);
         }
         for (Counter counter : Counter.values()) {
             if (!counter.name().matches("REQUESTS_.XX")) {

@@ -22,7 +22,7 @@ class OwnMetricsTest {
     private static List<String> ends() {
         return Stream.concat(
                         Arrays.stream(Counter.values()).map(Sheet::name),
-                        Arrays.stream(Metric.values()).map(each -> "sigma_" + each.label()))
+                        Arrays.stream(Metric.values()).map(Metric::metric))
                 .filter(each -> each.startsWith(BEGIN))
                 .map(each -> each.substring(BEGIN.length()))
                 .filter(each -> each.contains("_"))

@@ -1,14 +1,18 @@
 package net.oooops.sigma.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.observe.Counters;
@@ -48,6 +52,24 @@ class PagesTest {
     private String metrics(int nodesMax) {
         byte[] text = new MetricsPage(sources, pulse, nodesMax, Listing.UPSTREAMS_MAX).text(new Refused(0, 0, 0, 0));
         return new String(text, StandardCharsets.UTF_8);
+    }
+
+    /** Dashboards tell restarts and upgrades by these. */
+    @Test
+    void whatRunsSinceWhenIsThere() {
+        Versions versions = Versions.read();
+        String page = metrics(0);
+
+        assertThat(page)
+                .contains(
+                        "# TYPE sigma_build_info gauge",
+                        "sigma_build_info{jdk=\"" + Versions.jdk() + "\",netty=\"" + versions.netty() + "\",version=\""
+                                + versions.sigma() + "\",vertx=\"" + versions.vertx() + "\"} 1");
+        Matcher start =
+                Pattern.compile("(?m)^process_start_time_seconds (\\S+)$").matcher(page);
+        assertThat(start.find()).isTrue();
+        Instant started = ProcessHandle.current().info().startInstant().orElseThrow();
+        assertThat(Double.parseDouble(start.group(1))).isCloseTo(started.toEpochMilli() / 1e3, within(0.01));
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import net.oooops.sigma.admin.Versions;
 import net.oooops.sigma.control.socket.DrainingProcess;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
