@@ -57,6 +57,15 @@ final class Conf {
         return files.stream().anyMatch(Conf::isInput);
     }
 
+    /** That those are there which are to be read. */
+    static void requireFiles(List<Path> files) throws Failure {
+        for (Path file : files) {
+            if (!isInput(file)) {
+                Setup.requireFile("-conf", file);
+            }
+        }
+    }
+
     private static boolean isInput(Path file) {
         return file.toString().equals(INPUT);
     }

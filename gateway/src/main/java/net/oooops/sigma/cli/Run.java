@@ -31,6 +31,12 @@ import org.slf4j.LoggerFactory;
 final class Run {
     static final int INSTANCES_MAX = 1024;
 
+    /**
+     * A system property by which nothing is run: only wrong words are told. The launcher asks so before it makes the JDK's AOT cache, which takes
+     * seconds that nobody wants to wait for a mistyped option.
+     */
+    static final String WORDS_ALONE = "sigma.words.alone";
+
     private final Signals signals;
     private final Function<String, @Nullable String> environment;
     private final Systemd systemd = Systemd.of(System::getenv);
@@ -41,6 +47,9 @@ final class Run {
 
     /** Runs it until the process is asked to end, and tells the user where it can't; gives the exit code. */
     static int ofProcess(RunWords words, Console console) {
+        if (System.getProperty(WORDS_ALONE) != null) {
+            return wordsAlone(words, console);
+        }
         Console shown = console;
         try {
             // Before anything is logged.
@@ -53,6 +62,19 @@ final class Run {
             return e.report("sigma run", shown);
         } catch (RuntimeException | Error e) {
             return fault(e, words.log(), console);
+        }
+    }
+
+    /** Tells which words are wrong, if any, or which files aren't there that they name; gives the exit code that they have. */
+    static int wordsAlone(RunWords words, Console console) {
+        try {
+            requireVerticle(words.verticle());
+            requireInstances(words.instances());
+            first(words);
+            Conf.requireFiles(words.conf());
+            return Exit.OK;
+        } catch (Failure e) {
+            return e.report("sigma run", console);
         }
     }
 

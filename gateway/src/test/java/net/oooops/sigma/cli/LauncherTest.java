@@ -10,6 +10,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,9 @@ class LauncherTest {
                 echo $! >"$FAKE/writer"
                 wait
                 ;;
+              *-Dsigma.words.alone=*)
+                [ ! -f "$FAKE/refuses" ] || { echo "wrong: $*" >&2; exit 2; }
+                ;;
               *-XX:AOTCache=*) echo "served with a cache" ;;
               *) echo "served" ;;
             esac
@@ -67,8 +71,14 @@ class LauncherTest {
     }
 
     private String run(String seconds) throws Exception {
-        ProcessBuilder builder =
-                new ProcessBuilder("bash", fake.resolve("sigma").toString(), "run").redirectErrorStream(true);
+        return run(seconds, 0);
+    }
+
+    private String run(String seconds, int exitCode, String... words) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of("bash", fake.resolve("sigma").toString(), "run"));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("FAKE", fake.toString());
         builder.environment().put("SIGMA_JAVA_HOME", fake.resolve("jdk").toString());
         builder.environment().put("SIGMA_AOT_SECONDS", seconds);
@@ -77,6 +87,7 @@ class LauncherTest {
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(said).isEqualTo(exitCode);
         return said;
     }
 
@@ -145,7 +156,24 @@ class LauncherTest {
     }
 
     @Test
+    void wrongWordsAreToldBeforeACacheIsMade() throws Exception {
+        Files.createFile(fake.resolve("refuses"));
+
+        assertThat(run("20", 2, "sigma.json"))
+                .startsWith("wrong: ")
+                .endsWith(" run sigma.json\n")
+                .doesNotContain("preparing");
+        assertThat(trainings()).isZero();
+    }
+
+    @Test
+    void helpNeedsNoCache() throws Exception {
+        assertThat(run("20", 0, "--help")).isEqualTo("served\n");
+        assertThat(trainings()).isZero();
+    }
+
+    @Test
     void aBoundThatIsNoNumberIsWrongUsage() throws Exception {
-        assertThat(run("soon")).contains("SIGMA_AOT_SECONDS: soon (expected: a number of seconds)");
+        assertThat(run("soon", 2)).contains("SIGMA_AOT_SECONDS: soon (expected: a number of seconds)");
     }
 }
