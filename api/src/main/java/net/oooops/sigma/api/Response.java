@@ -1,6 +1,7 @@
 package net.oooops.sigma.api;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,20 @@ public final class Response {
     public static Response text(int status, String text) {
         Field type = Field.of("Content-Type", "text/plain; charset=utf-8");
         return withBody(status, List.of(type), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * A response of one line of {@code text/plain} in UTF-8, as all of Sigma's own are: a sentence for whoever reads it, with its full stop.
+     *
+     * @param sentence without the line end, which is added
+     * @param fields besides Content-Type
+     * @throws IllegalArgumentException where {@code status} isn't 200 to 599, or is 204 or 304
+     */
+    public static Response line(int status, String sentence, Field... fields) {
+        Response text = text(status, sentence + "\n");
+        List<Field> all = new ArrayList<>(text.fields);
+        all.addAll(List.of(fields));
+        return text.with(status, all);
     }
 
     /**

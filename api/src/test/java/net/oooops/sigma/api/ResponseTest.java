@@ -37,6 +37,18 @@ class ResponseTest {
         assertThat(response.fields()).containsExactly(Field.of("Content-Type", "text/plain; charset=utf-8"));
     }
 
+    @Test
+    void aLineEndsAsOne() {
+        Field soon = Field.of("Retry-After", "1");
+        Response response = Response.line(429, "Too many requests.", soon);
+        byte[] body = new byte[response.bodyBytes()];
+        response.copyBodyTo(body, 0);
+
+        assertThat(new String(body, StandardCharsets.UTF_8)).isEqualTo("Too many requests.\n");
+        assertThat(response.status()).isEqualTo(429);
+        assertThat(response.fields()).containsExactly(Field.of("Content-Type", "text/plain; charset=utf-8"), soon);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 100, 101, 199, 600, 1000})
     void refusesWhatIsNoFinalStatus(int status) {

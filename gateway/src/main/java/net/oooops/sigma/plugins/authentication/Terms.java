@@ -1,8 +1,5 @@
 package net.oooops.sigma.plugins.authentication;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Reason;
@@ -83,8 +80,6 @@ public record Terms(Credentials credentials, boolean optional, boolean unlessKno
 
     /** An answer of a line of text, for that reason. */
     public static Outcome refusal(Reason reason, int status, String text, Field... fields) {
-        List<Field> all = new ArrayList<>(List.of(fields));
-        all.add(Field.of("Content-Type", "text/plain; charset=utf-8"));
-        return reason.respond(Response.withBody(status, all, text.getBytes(StandardCharsets.UTF_8)));
+        return reason.respond(Response.line(status, text, fields));
     }
 }

@@ -63,7 +63,7 @@ public final class BodyLimitFactory implements PluginFactory {
         if (whole && (bytesMax < 1 || bytesMax > Integer.MAX_VALUE)) {
             throw max.unexpected("1B to 2 GiB less a byte where whole is true");
         }
-        Response tooLarge = Response.text(413, "The request body is too large.\n");
+        Response tooLarge = Response.line(413, "The request body is too large.");
         Reason reason = context.reason("too-large");
         return new BodyLimit(bytesMax, whole, reason, reason.respond(tooLarge));
     }

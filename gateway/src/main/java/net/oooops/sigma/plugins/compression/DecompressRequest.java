@@ -1,7 +1,6 @@
 package net.oooops.sigma.plugins.compression;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,7 +31,7 @@ final class DecompressRequest implements Plugin {
         FieldName.of("Content-Digest"), FieldName.of("Repr-Digest"), FieldName.of("Digest"), FieldName.of("Content-MD5")
     };
 
-    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final Field RETRY_SOON = Field.of("Retry-After", "1");
 
     /**
      * What becomes of requests whose codings can't be unpacked.
@@ -62,27 +61,21 @@ final class DecompressRequest implements Plugin {
         this.bounds = bounds;
         this.unknown = unknown;
         this.unsupported = context.reason("unsupported-coding").respond(unsupported(codings));
-        this.busy =
-                context.reason("too-many-bodies").respond(later(503, "Too many compressed requests are under way.\n"));
-        this.clientBusy = context.reason("client-busy").respond(later(429, "Too many of yours are under way.\n"));
+        this.busy = context.reason("too-many-bodies")
+                .respond(Response.line(503, "Too many compressed requests are under way.", RETRY_SOON));
+        this.clientBusy = context.reason("client-busy")
+                .respond(Response.line(429, "Too many of yours are under way.", RETRY_SOON));
         this.tooLarge = bounds.refusals().tooLarge().refuse(Fault.BODY_TOO_LARGE);
         this.garbled = bounds.refusals().garbled().refuse(Fault.BAD_REQUEST);
-    }
-
-    private static Response later(int status, String text) {
-        return Response.withBody(
-                status,
-                List.of(Field.of("Content-Type", TEXT), Field.of("Retry-After", "1")),
-                text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** RFC 9110 section 15.5.16 and RFC 7694. */
     private static Response unsupported(List<Coding> codings) {
         List<String> tokens = codings.stream().map(Coding::token).toList();
-        return Response.withBody(
+        return Response.line(
                 415,
-                List.of(Field.of("Content-Type", TEXT), Field.of("Accept-Encoding", String.join(", ", tokens))),
-                "The content coding is not supported here.\n".getBytes(StandardCharsets.UTF_8));
+                "The content coding is not supported here.",
+                Field.of("Accept-Encoding", String.join(", ", tokens)));
     }
 
     @Override

@@ -20,8 +20,6 @@ public final class CsrfFactory implements PluginFactory {
             Pattern.compile("https?://([a-z0-9_-]+(\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+])(:[1-9][0-9]{0,4})?");
     private static final Field VARY = Field.of("Vary", "Sec-Fetch-Site, Origin, Referer");
     private static final Field NO_STORE = Field.of("Cache-Control", "no-store");
-    private static final Field TYPE = Field.of("Content-Type", "text/plain; charset=utf-8");
-    private static final byte[] TEXT = {'N', 'o', 't', ' ', 'f', 'r', 'o', 'm', ' ', 't', 'h', 'e', 'r', 'e', '.'};
 
     private static final String SCHEMA = """
             {
@@ -85,8 +83,7 @@ public final class CsrfFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        Outcome refused =
-                context.reason("cross-origin").respond(Response.withBody(403, List.of(TYPE, VARY, NO_STORE), TEXT));
+        Outcome refused = context.reason("cross-origin").respond(Response.line(403, "Not from there.", VARY, NO_STORE));
         return new Csrf(
                 trusted(settings.get("trusted-origins")),
                 settings.get("same-site").bool(false),

@@ -65,7 +65,7 @@ public final class IpRestrictionFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        Outcome refused = context.reason("address").respond(Response.text(403, "Not from there."));
+        Outcome refused = context.reason("address").respond(Response.line(403, "Not from there."));
         return new IpRestriction(networks(settings.get("allow")), networks(settings.get("deny")), refused);
     }
 

@@ -1,7 +1,5 @@
 package net.oooops.sigma.plugins.limits;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
@@ -90,10 +88,8 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
     @Override
     public Plugin create(Settings settings, PluginContext context) {
         int status = Math.toIntExact(settings.get("status").integer(STATUS_DEFAULT));
-        List<Field> fields =
-                List.of(Field.of("Content-Type", "text/plain; charset=utf-8"), Field.of("Retry-After", "1"));
-        byte[] body = "Too many requests at once\n".getBytes(StandardCharsets.UTF_8);
-        Outcome refused = context.reason("too-many-at-once").respond(Response.withBody(status, fields, body));
+        Outcome refused = context.reason("too-many-at-once")
+                .respond(Response.line(status, "Too many requests at once.", Field.of("Retry-After", "1")));
         return new ConcurrencyLimit(
                 KeyedBy.read(settings, context),
                 ByPlan.read(

@@ -1,7 +1,5 @@
 package net.oooops.sigma.plugins.limits;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import net.oooops.sigma.api.Field;
@@ -14,8 +12,6 @@ import net.oooops.sigma.api.Response;
 final class Refusals {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final FieldName RETRY_AFTER = FieldName.of("Retry-After");
-    private static final Field TEXT = Field.of("Content-Type", "text/plain; charset=utf-8");
-    private static final byte[] BODY = "Too many requests\n".getBytes(StandardCharsets.UTF_8);
 
     /** Up to how many seconds an answer is kept, once it was given: a flood is to cost nothing. */
     private static final int KEPT_SECONDS = 64;
@@ -49,7 +45,7 @@ final class Refusals {
     }
 
     private Outcome make(long seconds) {
-        List<Field> fields = List.of(TEXT, Field.of(RETRY_AFTER, Long.toString(seconds)));
-        return reason.respond(Response.withBody(status, fields, BODY));
+        return reason.respond(
+                Response.line(status, "Too many requests.", Field.of(RETRY_AFTER, Long.toString(seconds))));
     }
 }

@@ -1,6 +1,5 @@
 package net.oooops.sigma.plugins.limits;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -80,10 +79,8 @@ final class SharedSettings {
             case "refuse" -> SharedRateLimit.OnFailure.REFUSE;
             default -> SharedRateLimit.OnFailure.LOCAL;
         };
-        List<Field> fields =
-                List.of(Field.of("Content-Type", "text/plain; charset=utf-8"), Field.of("Retry-After", "1"));
-        byte[] body = "The limit can't be looked up\n".getBytes(StandardCharsets.UTF_8);
-        Outcome refused = context.reason("limit-unknown").respond(Response.withBody(503, fields, body));
+        Outcome refused = context.reason("limit-unknown")
+                .respond(Response.line(503, "The limit can't be looked up.", Field.of("Retry-After", "1")));
         return new SharedRateLimit.Lost(
                 then,
                 context.counter("decided_without_redis", "Requests decided without Redis, as it was lost."),

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class Redirect implements Plugin {
     private static final Logger LOG = LoggerFactory.getLogger(Redirect.class);
     private static final FieldName LOCATION = FieldName.of("Location");
-    private static final Outcome NO_HOST = Outcome.respond(Response.text(400, "The request names no host."));
+    private static final Outcome NO_HOST = Outcome.respond(Response.line(400, "The request names no host."));
 
     private final Target target;
     private final boolean namesHost;

@@ -21,7 +21,7 @@ import net.oooops.sigma.api.Settings;
  * @param except what begins with one of these passes
  */
 record SchemeRedirect(String scheme, int status, String port, List<Ascii> except) implements Plugin {
-    private static final Outcome NO_HOST = Outcome.respond(Response.text(400, "The request names no host."));
+    private static final Outcome NO_HOST = Outcome.respond(Response.line(400, "The request names no host."));
     private static final int PORT_MAX = 65_535;
 
     /**

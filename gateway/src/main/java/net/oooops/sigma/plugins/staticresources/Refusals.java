@@ -23,7 +23,7 @@ record Refusals(Outcome method, Outcome missing, Outcome hidden, Outcome precond
                 context.reason("method").respond(Response.of(405, Field.of("Allow", "GET, HEAD"))),
                 context.reason("missing").refuse(Fault.NO_ROUTE),
                 context.reason("hidden").refuse(Fault.NO_ROUTE),
-                context.reason("precondition").respond(Response.text(412, "The file is another version.\n")),
+                context.reason("precondition").respond(Response.line(412, "The file is another version.")),
                 context.reason("range"),
                 context.reason("too-many-lookups").refuse(Fault.OVERLOADED));
     }

@@ -76,7 +76,7 @@ class IpRestrictionTest {
                     RawClient client = gateway.connect()) {
                 assertThat(ask(client, "192.0.2.1").status()).isEqualTo(200);
                 assertThat(ask(client, "192.0.2.66").status()).isEqualTo(403);
-                assertThat(ask(client, "198.51.100.1").bodyText()).isEqualTo("Not from there.");
+                assertThat(ask(client, "198.51.100.1").bodyText()).isEqualTo("Not from there.\n");
             }
             try (GatewayFixture gateway = GatewayFixture.to(node)
                             .plugin("ip-restriction", settings)

@@ -124,7 +124,7 @@ public final class ForwardAuthFactory implements PluginFactory {
         String onFailure = settings.get("on-failure").string("refuse").toUpperCase(Locale.ROOT);
         Outcome unavailable = onFailure.equals("PASS")
                 ? Outcome.CONTINUE
-                : context.reason("unavailable").respond(Response.text(503, "It can't be found out who may."));
+                : context.reason("unavailable").respond(Response.line(503, "It can't be found out who may."));
         Settings consumer = settings.get("consumer-field");
         Settings asked = settings.get("request-fields");
         List<FieldName> toNode = names(settings.get("node-fields"));
@@ -141,7 +141,7 @@ public final class ForwardAuthFactory implements PluginFactory {
                         consumer.isPresent() ? name(consumer) : null),
                 new ForwardAuth.Outcomes(
                         context.reason("denied"),
-                        context.reason("unfit").respond(Response.text(400, "The request can't be asked about.")),
+                        context.reason("unfit").respond(Response.line(400, "The request can't be asked about.")),
                         unavailable));
     }
 
@@ -173,7 +173,8 @@ public final class ForwardAuthFactory implements PluginFactory {
 
     /** Whom a request is from is said by {@code consumer-field}. */
     private static void checkOthers(Settings written, List<FieldName> names) {
-        @Nullable String found = names.stream()
+        @Nullable
+        String found = names.stream()
                 .map(FieldName::toString)
                 .filter(name -> name.regionMatches(true, 0, Consumer.FIELD_PREFIX, 0, Consumer.FIELD_PREFIX.length()))
                 .findFirst()
