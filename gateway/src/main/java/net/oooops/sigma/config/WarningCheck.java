@@ -94,6 +94,7 @@ final class WarningCheck {
         new EffectCheck(root, warnings).check();
         new LoopCheck(root, warnings).check();
         new DegradeCheck(root).warn(warnings);
+        RedirectCheck.warn(root, warnings);
         new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
         new PluginHabitCheck(root, warnings).check();
