@@ -61,12 +61,29 @@ final class AlternativesCheck {
             }
             Json constant = each.get("const");
             words.add(constant == null ? "" : constant.text());
+            each.itemsOf("enum").forEach(word -> words.add(word.text()));
         }
         if (meant.size() == 1 && value.kind() != Json.Kind.STRING) {
             whole.check(meant.getFirst(), value);
         } else {
-            problems.value(value, value.shown(), refs.expected(alternatives), Nearest.of(value.text(), words));
+            String foreign = ForeignWord.word(value.text(), words);
+            problems.value(
+                    value,
+                    value.shown(),
+                    refs.expected(alternatives) + asKey(alternatives, value),
+                    foreign == null ? Nearest.of(value.text(), words) : foreign);
         }
+    }
+
+    /** Where a text is a key that one of the alternatives has: how that is written; empty where it isn't. */
+    private static String asKey(List<Json> alternatives, Json value) {
+        for (Json each : alternatives) {
+            Json properties = each.get("properties");
+            if (value.isText() && properties != null && properties.get(value.text()) != null) {
+                return "; as an object: { " + value.shown() + ": … }";
+            }
+        }
+        return "";
     }
 
     private void noneOf(List<Json> any, Json value) {

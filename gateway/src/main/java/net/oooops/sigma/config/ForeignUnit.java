@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Durations and sizes as others write them ({@code 30sec}, {@code 1.5s}, {@code PT1M}, {@code 10m}, {@code 8KB}), and how sigma.json does. */
 final class ForeignUnit {
     private static final Pattern AMOUNT = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)\\s*([A-Za-z]*)\\s*");
+    private static final Pattern NO_TIME = Pattern.compile("0+\\s*(ms|s|m|h)?");
     private static final Pattern ISO = Pattern.compile("[Pp]([0-9]+[Dd])?[Tt]?(.*)");
 
     private static final Map<String, Long> MILLIS = Map.ofEntries(
@@ -49,7 +50,8 @@ final class ForeignUnit {
         if (!takesUnits(pattern)) {
             return null;
         }
-        for (String candidate : new String[] {duration(text), size(text)}) {
+        String none = NO_TIME.matcher(text).matches() ? "none" : "";
+        for (String candidate : new String[] {duration(text), size(text), none}) {
             if (!candidate.isEmpty()
                     && !candidate.equals(text)
                     && pattern.matcher(candidate).find()) {
@@ -57,6 +59,18 @@ final class ForeignUnit {
             }
         }
         return null;
+    }
+
+    /** What to write in place of no time at all, where a pattern takes durations, yet not that one; empty where it isn't that. */
+    static String ofNone(String text, Pattern pattern) {
+        boolean isTime = takesUnits(pattern) && pattern.matcher("24h").find();
+        if (!NO_TIME.matcher(text).matches()
+                || !isTime
+                || pattern.matcher("none").find()) {
+            return "";
+        }
+        String shortest = pattern.matcher("1ms").find() ? "1ms" : "1s";
+        return "; 0 is none: \"" + shortest + "\" is next to at once, a long one such as \"24h\" next to never";
     }
 
     private static boolean takesUnits(Pattern pattern) {

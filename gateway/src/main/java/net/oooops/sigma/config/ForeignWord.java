@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ final class ForeignWord {
     private record Key(List<String> keys, String where) {}
 
     private static final Map<String, Key> KEYS = new HashMap<>();
-    private static final Map<String, String> WORDS = new HashMap<>();
+    private static final Map<String, List<String>> WORDS = new HashMap<>();
 
     static {
         key(
@@ -230,6 +231,22 @@ final class ForeignWord {
         word("dns-srv", "dns", "srv", "strict-dns", "logical-dns");
         word("nodes-file", "file", "eds");
         word("static-config", "static");
+        word(
+                "address",
+                "ip",
+                "ip-address",
+                "ipaddr",
+                "remote-addr",
+                "remote-address",
+                "binary-remote-addr",
+                "client",
+                "client-ip",
+                "client-address",
+                "source",
+                "source-ip",
+                "src");
+        word("consumer", "consumer-id", "consumer-name", "credential", "user", "username", "api-key", "apikey");
+        word("route", "route-id", "route-name", "service");
         word("h2c", "grpc", "http2");
         word("h2", "grpcs", "https2");
     }
@@ -248,7 +265,7 @@ final class ForeignWord {
 
     private static void word(String word, String... others) {
         for (String other : others) {
-            WORDS.put(plain(other), word);
+            WORDS.computeIfAbsent(plain(other), _ -> new ArrayList<>()).add(word);
         }
     }
 
@@ -271,8 +288,8 @@ final class ForeignWord {
 
     /** The word that another one is, of those that are allowed; null where it is none of them. */
     static @Nullable String word(String other, Collection<String> allowed) {
-        String meant = WORDS.get(plain(other));
-        return meant != null && allowed.contains(meant) ? meant : null;
+        String bare = other.startsWith("$") ? other.substring(1) : other;
+        return first(WORDS.getOrDefault(plain(bare), List.of()), allowed);
     }
 
     private static @Nullable String first(List<String> meant, Collection<String> known) {

@@ -2,9 +2,11 @@ package net.oooops.sigma.config;
 
 import java.math.BigDecimal;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -52,6 +54,9 @@ final class LeafCheck {
         if (value.kind() == Json.Kind.ARRAY) {
             return inPlaceOfOne(value);
         }
+        if (value.kind() == Json.Kind.OBJECT) {
+            return inPlaceOfSeveral(schema.get("items"), value);
+        }
         String text = value.text();
         Json items = schema.get("items");
         for (Json type : schema.itemsOrSelfOf("type")) {
@@ -83,6 +88,28 @@ final class LeafCheck {
                 "; for several servers, a router for each that leads to the same \"sub-router\"";
             default -> "";
         };
+    }
+
+    /** How an object would be written where several are to stand, one alone or each under its name; empty where that isn't known. */
+    private String inPlaceOfSeveral(@Nullable Json items, Json object) {
+        if (items == null || object.members().isEmpty()) {
+            return "";
+        }
+        Set<String> known = new HashSet<>();
+        for (Json each : new SchemaSteps(refs, items).all(List.of(items))) {
+            Json properties = each.get("properties");
+            known.addAll(properties == null ? Set.of() : properties.members().keySet());
+        }
+        Set<String> written = object.members().keySet();
+        String first = written.iterator().next();
+        if (written.stream().anyMatch(known::contains)) {
+            return ", also for one: [{ … }]";
+        }
+        if (known.contains("url")) {
+            String url = first.contains("://") ? first : "http://" + first;
+            return ", with \"url\" in each: [{ \"url\": " + Json.quoted(url) + ", … }]";
+        }
+        return known.contains("id") ? ", with \"id\" in each: [{ \"id\": " + Json.quoted(first) + ", … }]" : "";
     }
 
     private static boolean isOf(String type, Json value) {
@@ -137,10 +164,11 @@ final class LeafCheck {
         }
         Json pattern = schema.get("pattern");
         if (pattern != null && !matcher(pattern.text()).reset(text).find()) {
-            String unit = ForeignUnit.meant(text, refs.pattern(pattern.text()));
-            String meant = unit == null ? statuses(text, refs.pattern(pattern.text())) : unit;
-            String tooMany = Units.tooMany(text, refs.pattern(pattern.text()));
-            problems.value(value, value.shown(), refs.expected(schema) + tooMany, meant);
+            Pattern form = refs.pattern(pattern.text());
+            String unit = ForeignUnit.meant(text, form);
+            String meant = unit == null ? statuses(text, form) : unit;
+            String more = Units.tooMany(text, form) + ForeignUnit.ofNone(text, form);
+            problems.value(value, value.shown(), refs.expected(schema) + more, meant);
         }
         if (schema.text("format", "").equals("regex")) {
             regexp(value);

@@ -51,7 +51,8 @@ final class PlacedKey {
             /upstream/health/passive : fails max-fails failures unhealthy-threshold consecutive-5xx > ./consecutive-errors
             /upstream/health/passive : fail-timeout base-ejection-time > ./ejection-time
             /upstream,/proxy-pass : keepalive keep-alive > nothing: connections to nodes are kept by themselves; a bound for them is "max-pool-size-per-server" of "proxy-client"
-            /upstream : max-connections max-conns pool-size > /proxy-client/max-pool-size-per-server
+            /upstream,/proxy-pass : max-connections max-conns > /upstream/breaker/max-connections
+            /upstream : pool-size > /proxy-client/max-pool-size-per-server
             /upstream : keepalive-timeout idle-timeout > /proxy-client/idle-timeout
             /upstream : resolver resolvers > /runtime/dns
             /upstream : uri urls > ./nodes
@@ -64,19 +65,31 @@ final class PlacedKey {
             /proxy-client : max-connections max-conns connections pool-size > ./max-pool-size-per-server
             /proxy-client : keepalive-timeout keep-alive-timeout max-idle-time > ./idle-timeout
             /proxy-client : timeout connect > ./connect-timeout
-            /proxy-client : response response-timeout read read-timeout > /proxy-pass/timeout/response
+            /proxy-client : response response-timeout read read-timeout proxy-read-timeout > /proxy-pass/timeout/response
+            /proxy-client : send send-timeout write write-timeout proxy-send-timeout > /proxy-pass/timeout/idle
             /proxy-pass/retry : attempts max max-attempts max-retries retries count num-retries > ./tries
-            /proxy-pass : max-connections > /proxy-client/max-pool-size-per-server
-            /proxy-pass/timeout : connect connect-timeout connection > /proxy-client/connect-timeout
-            /proxy-pass/timeout : read read-timeout request server timeout response-timeout > ./response
-            /proxy-pass/timeout : send send-timeout write write-timeout > ./idle
+            /proxy-pass/timeout : connect connect-timeout connection proxy-connect-timeout > /proxy-client/connect-timeout
+            /proxy-pass/timeout : read read-timeout request server timeout response-timeout proxy-read-timeout > ./response
+            /proxy-pass/timeout : send send-timeout write write-timeout proxy-send-timeout > ./idle
             /proxy-pass/timeout : tunnel websocket ws > ./tunnel-idle
-            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : connect connect-timeout > /proxy-client/connect-timeout
-            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : response response-timeout server backend upstream > /proxy-pass/timeout/response
-            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : read read-timeout client http-request client-header request > ./header
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : connect connect-timeout connection-timeout proxy-connect-timeout > /proxy-client/connect-timeout
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : response response-timeout server backend upstream proxy-read-timeout > /proxy-pass/timeout/response
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : proxy-send-timeout > /proxy-pass/timeout/idle
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : read read-timeout > "header" for what clients ask; for what nodes answer: "response" in "timeout" of a proxy-pass
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : client http-request client-header client-header-timeout request > ./header
             /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : send send-timeout write write-timeout > ./send-stall
             /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : idle idle-timeout http-keep-alive > ./keep-alive
-            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : body client-body > ./body-idle
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : queue > /proxy-client/wait-timeout
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : tunnel websocket > /proxy-pass/timeout/tunnel-idle
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : shutdown shutdown-timeout grace grace-period graceful-shutdown > ./drain
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : ssl tls ssl-handshake tls-handshake > ./handshake
+            /timeouts,/proxy-server/http/timeouts,/proxy-server/https/timeouts : body client-body client-body-timeout > ./body-idle
+            /proxy-server/http,/proxy-server/https : read-timeout client-header-timeout read-header-timeout > ./timeouts/header
+            /proxy-server/http,/proxy-server/https : write-timeout send-timeout > ./timeouts/send-stall
+            /proxy-server/http,/proxy-server/https : client-body-timeout > ./timeouts/body-idle
+            /proxy-server/http,/proxy-server/https : max-body max-request-body client-max-body-size max-body-size > ./limits/body
+            /router,/router/route,/proxy-pass : max-body max-request-body client-max-body-size max-body-size max-request-bytes > /plugin/body-limit/max
+            /router,/router/route : max-connections max-conns max-requests max-concurrent max-concurrency max-in-flight concurrency > /plugin/concurrency-limit/max
             /proxy-server/http,/proxy-server/https : keepalive keep-alive keepalive-timeout idle-timeout > ./timeouts/keep-alive
             /proxy-server/https : ssl-protocols protocols min-version > ./ssl/min-version
             /proxy-server/https : ssl-certificate cert certificate > ./ssl/certPath
@@ -194,6 +207,12 @@ final class PlacedKey {
             * : return > the plugin "respond", or "redirect" for a status such as 301
             * : maintenance static-response direct-response fixed-response mock request-termination > /plugin/respond
             * : request-size-limiting request-size request-body-limit > /plugin/body-limit
+            * : read-timeout proxy-read-timeout response-timeout > /proxy-pass/timeout/response
+            * : send-timeout proxy-send-timeout write-timeout > /proxy-pass/timeout/idle
+            * : connect-timeout connection-timeout proxy-connect-timeout > /proxy-client/connect-timeout
+            * : client-header-timeout > /timeouts/header
+            * : client-body-timeout > /timeouts/body-idle
+            * : client-max-body-size max-body-size > /limits/body
             * : worker-connections max-connections > /limits/connections
             * : max-body max-request-body > /limits/body
             * : try-files > /plugin/static-resources/fallback

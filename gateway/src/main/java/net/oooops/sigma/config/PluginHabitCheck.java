@@ -124,7 +124,8 @@ final class PluginHabitCheck {
                     warnings.value(
                             key,
                             "64 hexadecimal digits",
-                            "\"sha256:\" before them, if they are the hash of a key: without it they are the key",
+                            "\"sha256:\" before them, if they are the hash of a key: without it they are the key; a key is better"
+                                    + " written as \"sha256:\" and what `printf %s KEY | sha256sum` prints",
                             null);
                 }
             }
