@@ -105,7 +105,7 @@ final class LeafCheck {
         if (written.stream().anyMatch(known::contains)) {
             return ", also for one: [{ … }]";
         }
-        if (known.contains("url")) {
+        if (known.contains("url") && (first.indexOf(':') >= 0 || first.indexOf('.') >= 0)) {
             String url = first.contains("://") ? first : "http://" + first;
             return ", with \"url\" in each: [{ \"url\": " + Json.quoted(url) + ", … }]";
         }
