@@ -24,7 +24,7 @@ public final class HostAddresses {
         void onUnresolved(Throwable cause);
     }
 
-    /** So long an answer is waited for where an older one is known. */
+    /** So long an answer is waited for where an older one is known, or the last question had none in time. */
     public static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int NOTHING = -1;
@@ -71,7 +71,8 @@ public final class HostAddresses {
     public void ask(Asker asker) {
         HostName.Answer now = host.answer();
         boolean due = now.isDue(System.nanoTime());
-        if (!due || (now.failure() != null && !now.known().isEmpty())) {
+        boolean known = !now.known().isEmpty();
+        if (!due || (now.failure() != null && known)) {
             if (due) {
                 ask();
             }
@@ -80,10 +81,10 @@ public final class HostAddresses {
         }
         Waiting one = new Waiting(asker);
         waiting.add(one);
-        if (!now.known().isEmpty()) {
-            names.loop().schedule(one, PATIENCE_NANOS, TimeUnit.NANOSECONDS);
-        }
         try {
+            if (known || now.hanging()) {
+                names.loop().schedule(one, PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+            }
             ask();
         } catch (RuntimeException | Error e) {
             one.asker = null;

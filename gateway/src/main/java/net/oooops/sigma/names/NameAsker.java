@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import net.oooops.sigma.names.NameResolution.Settings;
 import net.oooops.sigma.names.NameResolution.Sockets;
 import net.oooops.sigma.names.NameResolution.SrvAnswer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks name servers for the whole process, on an event loop that no Worker has: each host name once, whoever uses it, and again when its
@@ -37,6 +38,7 @@ public final class NameAsker implements AutoCloseable {
 
     // Of its event loop
     private final List<NameQuestions> lines = new ArrayList<>();
+    private @Nullable ServerOrder servers;
     private boolean closed;
 
     /** A host name, and how many use it. */
@@ -97,7 +99,7 @@ public final class NameAsker implements AutoCloseable {
     }
 
     /** How many names somebody uses. */
-    int usedCount() {
+    public int usedCount() {
         return hosts.size();
     }
 
@@ -162,18 +164,30 @@ public final class NameAsker implements AutoCloseable {
     /** The first over which nothing like that is asked: nearly always the only one. */
     private NameQuestions line(String host) {
         Settings now = settings;
+        NameQuestions found = null;
         for (Iterator<NameQuestions> each = lines.iterator(); each.hasNext(); ) {
             NameQuestions line = each.next();
-            if (!line.isOf(now)) {
+            if (!line.isOf(now) || (found != null && line.isIdle())) {
                 each.remove();
                 line.retire();
-            } else if (!line.isAskingLike(host)) {
-                return line;
+            } else if (found == null && !line.isAskingLike(host)) {
+                found = line;
             }
         }
-        NameQuestions fresh = new NameQuestions(loop, sockets, now);
-        lines.add(fresh);
-        return fresh;
+        if (found == null) {
+            found = new NameQuestions(loop, sockets, now, servers(now));
+            lines.add(found);
+        }
+        return found;
+    }
+
+    private ServerOrder servers(Settings now) {
+        ServerOrder there = servers;
+        if (there == null || !there.isOf(now)) {
+            there = new ServerOrder(now, System::nanoTime);
+            servers = there;
+        }
+        return there;
     }
 
     /** Asks nobody any more; returns at once. To be called when those who ask have ended: what is under way comes to nothing, and they aren't told. */

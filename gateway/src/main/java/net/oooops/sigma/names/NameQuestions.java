@@ -1,11 +1,13 @@
 package net.oooops.sigma.names;
 
+import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.dns.DefaultDnsQuestion;
 import io.netty.handler.codec.dns.DnsRecord;
 import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.handler.codec.dns.DnsResponse;
 import io.netty.resolver.dns.DnsCache;
 import io.netty.resolver.dns.DnsCacheEntry;
 import io.netty.resolver.dns.DnsNameResolver;
@@ -13,10 +15,13 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
 import io.netty.resolver.dns.NoopDnsCache;
 import io.netty.resolver.dns.NoopDnsCnameCache;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.IDN;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +29,7 @@ import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.names.NameResolution.Settings;
@@ -31,8 +37,8 @@ import net.oooops.sigma.names.NameResolution.Sockets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One socket to name servers, and the questions that are under way over it. Host names: the hosts file, then DNS, with the search
- * domains of the system.
+ * One socket to name servers, and others for what is asked once more; and the questions that are under way over them. Host names: the hosts
+ * file, then DNS, with the search domains of the system.
  *
  * <p>Netty's resolver keeps nothing here. What it would keep it is told of by name, each address with its TTL, and that may be the name
  * with a search domain behind it. So no two questions may be under way of which one name is the beginning of the other:
@@ -63,19 +69,38 @@ final class NameQuestions {
     static final long OTHER_FAMILY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final EventLoop loop;
+    private final Sockets sockets;
     private final Settings settings;
-    private final DnsNameResolver resolver;
+    private final ServerOrder servers;
+    /** By the number of the try. */
+    private final @Nullable DnsNameResolver[] resolvers = new DnsNameResolver[ServerOrder.TRIES];
     /** By names, without a dot at their end. */
-    private final NavigableMap<String, Question> underWay = new TreeMap<>();
+    private final NavigableMap<String, HostQuestion> underWay = new TreeMap<>();
 
     private int openCount;
     private boolean retired;
+    private boolean closed;
     private boolean broken;
 
-    NameQuestions(EventLoop loop, Sockets sockets, Settings settings) {
+    /** @param servers what is known of the name servers, by all that ask them */
+    NameQuestions(EventLoop loop, Sockets sockets, Settings settings, ServerOrder servers) {
         this.loop = loop;
+        this.sockets = sockets;
         this.settings = settings;
-        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
+        this.servers = servers;
+        resolver(0);
+    }
+
+    /** Tries of another number ask other name servers, and each has a socket of its own, opened where there is such a try. */
+    private DnsNameResolver resolver(int number) {
+        DnsNameResolver there = resolvers[number];
+        if (there != null) {
+            return there;
+        }
+        if (closed) {
+            throw new RejectedExecutionException("nobody is asked any more");
+        }
+        DnsNameResolver made = new DnsNameResolverBuilder(loop)
                 .datagramChannelFactory(sockets.datagrams())
                 .socketChannelFactory(briefly(sockets.connections()))
                 .queryTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(settings.timeoutNanos())))
@@ -83,10 +108,12 @@ final class NameQuestions {
                 .cnameCache(NoopDnsCnameCache.INSTANCE)
                 .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
                 // Else only one family is told, and the other one comes by what is kept.
-                .completeOncePreferredResolved(false);
-        this.resolver = settings.servers() == null
-                ? builder.build()
-                : builder.nameServerProvider(settings.servers()).build();
+                .completeOncePreferredResolved(false)
+                .nameServerProvider(servers.ofTry(number))
+                .dnsQueryLifecycleObserverFactory(_ -> servers.watching())
+                .build();
+        resolvers[number] = made;
+        return made;
     }
 
     /** Half of the time: then what the datagram had is taken. Netty gives a connection as long as the whole question, which has failed by then. */
@@ -111,10 +138,14 @@ final class NameQuestions {
         return (below != null && below.startsWith(name + '.')) || question(name) != null;
     }
 
+    boolean isIdle() {
+        return openCount == 0;
+    }
+
     /** The question for that name, or for a beginning of it. */
-    private @Nullable Question question(String name) {
+    private @Nullable HostQuestion question(String name) {
         String beginning = name;
-        Question found = underWay.get(beginning);
+        HostQuestion found = underWay.get(beginning);
         while (found == null && !beginning.isEmpty()) {
             beginning = beginning.substring(0, Math.max(0, beginning.lastIndexOf('.')));
             found = underWay.get(beginning);
@@ -135,39 +166,60 @@ final class NameQuestions {
 
     /** Asks for the addresses of a host. */
     void ask(String host, Outcome outcome) {
-        Question question = new Question(name(host), outcome);
+        HostQuestion question = new HostQuestion(host, outcome);
         underWay.put(question.name, question);
-        openCount++;
-        Future<List<InetAddress>> resolved;
-        try {
-            resolved = resolver.resolveAll(host);
-        } catch (RuntimeException | Error e) {
-            underWay.remove(question.name);
-            ended(e);
-            throw e;
-        }
-        question.real = !resolved.isDone();
-        resolved.addListener((Future<List<InetAddress>> done) -> {
-            question.end(done);
-            ended(done.cause());
-        });
+        begin(question);
+        retryServers(question.name);
     }
 
     /** Asks for the records of a service; they are to be released. */
     Future<List<DnsRecord>> srv(String name) {
+        SrvQuestion question = new SrvQuestion(name);
+        begin(question);
+        retryServers(name);
+        return question.answer;
+    }
+
+    private void begin(Asked<?> question) {
         openCount++;
         try {
-            return resolver.resolveAll(new DefaultDnsQuestion(name + ".", DnsRecordType.SRV))
-                    .addListener(done -> ended(done.cause()));
+            question.begin();
         } catch (RuntimeException | Error e) {
-            ended(e);
+            failed(e);
+            question.onOver();
             throw e;
         }
     }
 
-    private void ended(@Nullable Throwable failure) {
+    /** Whoever was silent is asked as well, to find out whether it still is. */
+    private void retryServers(String name) {
+        for (InetSocketAddress each : servers.retried()) {
+            try {
+                retry(each, name);
+            } catch (RuntimeException | Error _) {
+                // The question itself goes on; this one's turn comes again.
+            }
+        }
+    }
+
+    private void retry(InetSocketAddress server, String name) {
+        long askedNanos = servers.nowNanos();
+        resolver(0)
+                .query(server, new DefaultDnsQuestion(name, DnsRecordType.A))
+                .addListener((Future<AddressedEnvelope<DnsResponse, InetSocketAddress>> done) -> {
+                    if (done.isSuccess()) {
+                        done.getNow().release();
+                        servers.answered(server, askedNanos);
+                    }
+                });
+    }
+
+    private void failed(@Nullable Throwable failure) {
         // A resolver whose socket couldn't be opened never opens one.
         broken |= Descriptors.areOut(failure);
+    }
+
+    private void over() {
         openCount--;
         if (retired && openCount == 0) {
             close();
@@ -184,15 +236,52 @@ final class NameQuestions {
 
     /** What is under way comes to nothing. */
     void close() {
-        try {
-            resolver.close();
-        } catch (IllegalStateException _) {
-            // Its socket belongs to no event loop, since there is none.
+        closed = true;
+        for (DnsNameResolver each : resolvers) {
+            try {
+                if (each != null) {
+                    each.close();
+                }
+            } catch (IllegalStateException _) {
+                // Its socket belongs to no event loop, since there is none.
+            }
+        }
+    }
+
+    /** A question, and whom it was asked first. */
+    private abstract class Asked<T> extends Tries<T> {
+        private final InetSocketAddress first;
+        private final long askedNanos = servers.nowNanos();
+
+        private Asked(String name) {
+            super(loop, servers.pauseNanos());
+            this.first = servers.asked(name, 0).getFirst();
+        }
+
+        @Override
+        final void onEnd(@Nullable Throwable failure) {
+            failed(failure);
+        }
+
+        @Override
+        final void decide(int number, Future<List<T>> done) {
+            if (number > 0) {
+                servers.unanswered(first, askedNanos);
+            }
+            tell(done);
+        }
+
+        abstract void tell(Future<List<T>> done);
+
+        @Override
+        void onOver() {
+            over();
         }
     }
 
     /** A question for a host name. */
-    private final class Question {
+    private final class HostQuestion extends Asked<InetAddress> {
+        private final String host;
         private final String name;
         private final Outcome outcome;
         private final Set<InetAddress> heard = new LinkedHashSet<>();
@@ -200,12 +289,24 @@ final class NameQuestions {
         private boolean real;
         private @Nullable ScheduledFuture<?> waiting;
 
-        private Question(String name, Outcome outcome) {
-            this.name = name;
+        private HostQuestion(String host, Outcome outcome) {
+            super(host);
+            this.host = host;
+            this.name = name(host);
             this.outcome = outcome;
         }
 
+        @Override
+        Future<List<InetAddress>> ask(int number) {
+            Future<List<InetAddress>> asked = resolver(number).resolveAll(host);
+            real |= !asked.isDone();
+            return asked;
+        }
+
         private void hear(InetAddress address, long seconds) {
+            if (isDecided()) {
+                return;
+            }
             heard.add(address);
             ttlSeconds = Math.min(ttlSeconds, seconds);
             if (waiting == null) {
@@ -217,17 +318,69 @@ final class NameQuestions {
             outcome.onAddresses(List.copyOf(heard), new Manner(ttlSeconds, true, false));
         }
 
-        private void end(Future<List<InetAddress>> done) {
-            underWay.remove(name);
+        @Override
+        boolean isAnsweredInPart() {
+            return !heard.isEmpty();
+        }
+
+        @Override
+        void tell(Future<List<InetAddress>> done) {
             if (waiting != null) {
                 waiting.cancel(false);
             }
-            List<InetAddress> addresses = done.isSuccess() ? done.getNow() : List.of();
+            // One family may be there, and the other one's question have come to nothing.
+            List<InetAddress> addresses = done.isSuccess() ? done.getNow() : List.copyOf(heard);
             if (addresses.isEmpty()) {
                 Throwable cause = done.cause();
                 outcome.onNone(cause == null ? new UnknownHostException(name) : cause);
             } else {
                 outcome.onAddresses(addresses, new Manner(heard.isEmpty() ? 0 : ttlSeconds, real, true));
+            }
+        }
+
+        @Override
+        void drop(Future<List<InetAddress>> late) {}
+
+        @Override
+        void onOver() {
+            underWay.remove(name, this);
+            super.onOver();
+        }
+    }
+
+    /** A question for a service. */
+    private final class SrvQuestion extends Asked<DnsRecord> {
+        private final String name;
+        private final Promise<List<DnsRecord>> answer = loop.newPromise();
+
+        private SrvQuestion(String name) {
+            super(name);
+            this.name = name;
+        }
+
+        @Override
+        Future<List<DnsRecord>> ask(int number) {
+            return resolver(number).resolveAll(new DefaultDnsQuestion(name + ".", DnsRecordType.SRV));
+        }
+
+        @Override
+        boolean isAnsweredInPart() {
+            return false;
+        }
+
+        @Override
+        void tell(Future<List<DnsRecord>> done) {
+            if (done.isSuccess()) {
+                answer.setSuccess(done.getNow());
+            } else {
+                answer.setFailure(done.cause());
+            }
+        }
+
+        @Override
+        void drop(Future<List<DnsRecord>> late) {
+            if (late.isSuccess()) {
+                late.getNow().forEach(ReferenceCountUtil::release);
             }
         }
     }
@@ -250,7 +403,7 @@ final class NameQuestions {
         @Override
         public DnsCacheEntry cache(
                 String hostname, DnsRecord[] additionals, InetAddress address, long ttlSeconds, EventLoop on) {
-            Question question = question(name(hostname));
+            HostQuestion question = question(name(hostname));
             if (question != null) {
                 question.hear(address, ttlSeconds);
             }

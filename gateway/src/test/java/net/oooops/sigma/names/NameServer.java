@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -20,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A DNS server on the loopback (RFC 1035), over UDP and TCP, that knows a few IPv4 addresses and services, and remembers what it was asked. */
 public final class NameServer implements AutoCloseable {
@@ -45,6 +47,7 @@ public final class NameServer implements AutoCloseable {
     private final DatagramSocket socket;
     private final ServerSocket connections;
     private final AtomicInteger overTcp = new AtomicInteger();
+    private final AtomicInteger lost = new AtomicInteger();
     private volatile int leftOfCut;
     private final Map<String, Addresses> known = new ConcurrentHashMap<>();
     private final Map<String, Srv> srvs = new ConcurrentHashMap<>();
@@ -61,14 +64,27 @@ public final class NameServer implements AutoCloseable {
     /** On a free port. */
     public static NameServer start() {
         try {
-            ServerSocket connections = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-            DatagramSocket socket = new DatagramSocket(connections.getLocalPort(), InetAddress.getLoopbackAddress());
-            NameServer server = new NameServer(socket, connections);
+            NameServer server = bound();
+            while (server == null) {
+                server = bound();
+            }
             Thread.ofVirtual().start(server::serve);
             Thread.ofVirtual().start(server::serveConnections);
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Null where the port that is free for connections isn't for datagrams. */
+    private static @Nullable NameServer bound() throws IOException {
+        ServerSocket connections = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        try {
+            DatagramSocket socket = new DatagramSocket(connections.getLocalPort(), InetAddress.getLoopbackAddress());
+            return new NameServer(socket, connections);
+        } catch (BindException _) {
+            connections.close();
+            return null;
         }
     }
 
@@ -100,6 +116,11 @@ public final class NameServer implements AutoCloseable {
     /** Answers nothing any more. */
     public void silence() {
         silent = true;
+    }
+
+    /** The next questions over UDP get no answer, as if they were lost on their way. */
+    public void lose(int questions) {
+        lost.set(questions);
     }
 
     /** Answers no question for IPv6 addresses: else there are none. */
@@ -134,7 +155,7 @@ public final class NameServer implements AutoCloseable {
                 DatagramPacket packet = new DatagramPacket(bytes, bytes.length);
                 socket.receive(packet);
                 byte[] answer = answer(Arrays.copyOf(bytes, packet.getLength()));
-                if (!silent && !(silentOfIpv6 && isOfIpv6(answer))) {
+                if (!isLost() && !silent && !(silentOfIpv6 && isOfIpv6(answer))) {
                     byte[] fits = answer.length > DATAGRAM_BYTES_MAX ? cut(answer) : answer;
                     socket.send(new DatagramPacket(fits, fits.length, packet.getSocketAddress()));
                 }
@@ -142,6 +163,10 @@ public final class NameServer implements AutoCloseable {
                 // Closed.
             }
         }
+    }
+
+    private boolean isLost() {
+        return lost.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
     }
 
     private void serveConnections() {
