@@ -101,7 +101,7 @@ public final class UpstreamGroup<N extends WorkerNode> {
         try {
             for (Node node : of) {
                 N there = before.get(node);
-                N one = there == null ? maker.make(place(by, made.size()), node) : there;
+                N one = there == null ? made(node, by, made.size()) : there;
                 made.add(one);
                 if (there == null) {
                     fresh.add(one);
@@ -112,13 +112,20 @@ public final class UpstreamGroup<N extends WorkerNode> {
             throw e;
         }
         for (int i = 0; i < made.size(); i++) {
-            made.get(i).move(place(by, i));
+            made.get(i).move(by, i);
         }
         return List.copyOf(made);
     }
 
-    private WorkerNode.Place place(Balancer by, int index) {
-        return new WorkerNode.Place(loop, by, index, upstream);
+    /** Where it can't be made, nothing is left of it: it is tried again with each tick. */
+    private N made(Node node, Balancer by, int index) {
+        WorkerNode.Means means = WorkerNode.Means.of(loop, upstream, node);
+        try {
+            return maker.make(new WorkerNode.Place(loop, by, index, upstream, means), node);
+        } catch (RuntimeException | Error e) {
+            means.giveBack();
+            throw e;
+        }
     }
 
     /** Now and then: takes up nodes that have come, closes what is left of those that are gone, and has the others look after themselves. */

@@ -20,13 +20,33 @@ public abstract class WorkerNode {
      * @param balancer that it is picked by
      * @param index where it stands among the nodes that the balancer picks from
      * @param upstream whose node it is
+     * @param means what it has of the Worker
      */
-    public record Place(LoopContext loop, Balancer balancer, int index, Upstream upstream) {}
+    public record Place(LoopContext loop, Balancer balancer, int index, Upstream upstream, Means means) {}
+
+    /** What a node has of what others know of, too: to be given back once, also where the node couldn't be made. */
+    record Means(LoopContext loop, NodeConnector connector, PoolGauges gauges) {
+        static Means of(LoopContext loop, Upstream upstream, Node node) {
+            NodeConfig config = node.config();
+            NodeConnector connector =
+                    loop.connector(new NodeConnector.Target(config.host(), config.port(), upstream.tls()));
+            try {
+                return new Means(loop, connector, loop.counters().pool(upstream.id(), node.name()));
+            } catch (RuntimeException | Error e) {
+                connector.close();
+                throw e;
+            }
+        }
+
+        void giveBack() {
+            connector.close();
+            loop.counters().remove(gauges);
+        }
+    }
 
     private Place place;
     private final Node node;
-    private final NodeConnector connector;
-    private final PoolGauges gauges;
+    private final Means means;
     private final NodeTally tally;
     private int inFlight;
     private boolean retired;
@@ -34,28 +54,24 @@ public abstract class WorkerNode {
     private int heard;
 
     public WorkerNode(Place place, Node node) {
-        NodeConfig config = node.config();
         this.place = place;
         this.node = node;
-        this.connector = place.loop()
-                .connector(new NodeConnector.Target(
-                        config.host(), config.port(), place.upstream().tls()));
-        this.gauges = place.loop().counters().pool(place.upstream().id(), node.name());
+        this.means = place.means();
         this.tally = node.tally(place.loop().number());
     }
 
-    /** It has another place, and maybe another balancer, since others have come or gone. */
-    void move(Place to) {
+    /** It stands elsewhere, and maybe under another balancer, since others have come or gone. */
+    void move(Balancer to, int index) {
         Balancer before = place.balancer();
-        place = to;
-        if (to.balancer() == before) {
+        place = new Place(place.loop(), to, index, place.upstream(), means);
+        if (to == before) {
             return;
         }
         for (int i = 0; i < inFlight; i++) {
-            to.balancer().started(to.index());
+            to.started(index);
         }
         for (int i = 0; i < heard; i++) {
-            to.balancer().heard(to.index(), Balancer.Heard.NOTHING, 0);
+            to.heard(index, Balancer.Heard.NOTHING, 0);
         }
     }
 
@@ -64,15 +80,14 @@ public abstract class WorkerNode {
      * open stay.
      */
     public void follow() {
-        connector.connectTimeout(place.loop().client().connectTimeoutNanos());
+        connector().connectTimeout(place.loop().client().connectTimeoutNanos());
     }
 
     /** It is gone from its Upstream, or that is: closes what nobody uses. */
     public void retire() {
         retired = true;
         tally.silent(0);
-        connector.close();
-        place.loop().counters().remove(gauges);
+        means.giveBack();
         close();
     }
 
@@ -163,11 +178,11 @@ public abstract class WorkerNode {
     }
 
     public NodeConnector connector() {
-        return connector;
+        return means.connector();
     }
 
     public PoolGauges gauges() {
-        return gauges;
+        return means.gauges();
     }
 
     public NodeTally tally() {

@@ -21,12 +21,12 @@ public final class LoopParts {
     /** With those nodes and counters; the configuration that is followed at first is {@code first}. */
     public static LoopContext.Parts of(
             SingleThreadEventLoop loop, NodeRegistry nodes, WorkerCounters counters, Generation first) {
-        NameAsker asker = new NameAsker(
-                loop,
-                NameResolution.Sockets.NIO,
-                NameResolution.Settings.of(DnsConfig.DEFAULT, ABSENT_NANOS),
-                nodes.names(),
-                nodes.answers());
+        return of(loop, nodes, counters, first, asker(loop, nodes));
+    }
+
+    /** The same, and names are asked for by that one. */
+    static LoopContext.Parts of(
+            SingleThreadEventLoop loop, NodeRegistry nodes, WorkerCounters counters, Generation first, NameAsker asker) {
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
         return new LoopContext.Parts(
                 0,
@@ -36,6 +36,16 @@ public final class LoopParts {
                 null,
                 new LoopContext.Shared(nodes, ClientConfig.DEFAULT, 1 << 20, new BlockingCalls()),
                 first);
+    }
+
+    /** Who asks for the names of those nodes. */
+    static NameAsker asker(SingleThreadEventLoop loop, NodeRegistry nodes) {
+        return new NameAsker(
+                loop,
+                NameResolution.Sockets.NIO,
+                NameResolution.Settings.of(DnsConfig.DEFAULT, ABSENT_NANOS),
+                nodes.names(),
+                nodes.answers());
     }
 
     /** What roads are given of that, where nothing ever waits. */

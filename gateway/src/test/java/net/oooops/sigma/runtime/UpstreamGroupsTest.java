@@ -16,7 +16,6 @@ import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import net.oooops.sigma.names.NameAsker;
-import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.RefusalNames;
@@ -37,8 +36,9 @@ class UpstreamGroupsTest {
     private final DefaultEventLoop eventLoop = new DefaultEventLoop();
     private final NodeRegistry registry = new NodeRegistry();
     private final WorkerCounters counters = new WorkerCounters(RefusalNames.NONE);
+    private final NameAsker asker = LoopParts.asker(eventLoop, registry);
     private final LoopContext loop =
-            LoopParts.context(LoopParts.of(eventLoop, registry, counters, new Generation(1, 1, () -> {})));
+            LoopParts.context(LoopParts.of(eventLoop, registry, counters, new Generation(1, 1, () -> {}), asker));
 
     @AfterEach
     void end() {
@@ -171,6 +171,25 @@ class UpstreamGroupsTest {
         assertThat(group.nodes().getFirst()).isSameAs(before.getLast());
         assertThat(group.nodes().getFirst().followed).as("told of what is said").isEqualTo(1);
         assertThat(picks(group, 6)).containsOnly("b", "e", "c");
+    }
+
+    @Test
+    void nothingIsLeftOfANodeThatCanNotBeMade() {
+        UpstreamGroups<Plain> groups = new UpstreamGroups<>(loop, commit(of("a")), (place, node) -> {
+            Plain one = new Plain(place, node);
+            if (one.name().equals("broken")) {
+                throw new IllegalStateException("broken");
+            }
+            return one;
+        });
+        commit(of("a", "b", "broken"));
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(groups::tick).hasRootCauseMessage("broken");
+        }
+        assertThat(asker.usedCount()).as("names").isEqualTo(1);
+        assertThat(new CountersView(List.of(counters)).snapshot().pools())
+                .as("pools")
+                .hasSize(1);
     }
 
     @Test
