@@ -45,10 +45,46 @@ final class Failing {
         }
     }
 
-    /** What was awaited of its client hasn't come, or its connection ends. */
+    /** What was awaited of its client hasn't come, or its connection ends. That may be told at a deadline. */
     void breach(HttpExchange x, Fault why) {
-        if (why != Fault.REQUEST_TIMEOUT || !hasFailed(x)) {
+        if (why == Fault.REQUEST_TIMEOUT && hasFailed(x)) {
+            return;
+        }
+        try {
             fail(x, why, "");
+        } catch (Throwable e) {
+            thrown(x, e);
+        }
+    }
+
+    /** The client's connection is gone. Whoever tells so has others to tell, and hears nothing of what is thrown. */
+    void clientGone(HttpExchange x) {
+        Tunnel cut = x.tunnel;
+        try {
+            if (cut == null) {
+                fail(x, Fault.CLIENT_GONE, "");
+            } else {
+                proxy.tunnels.clientGone(x, cut);
+            }
+        } catch (Throwable e) {
+            loop.thrown(e);
+            if (x.stage != Stage.ENDED) {
+                proxy.exchanges.cut(x, true);
+            }
+        }
+    }
+
+    /** The connection to its node has nothing more for it: nobody but this would end it, whatever is thrown. */
+    void nodeFailed(HttpExchange x, Fault why, @Nullable Refusal refusal) {
+        Tunnel cut = x.tunnel;
+        try {
+            if (cut == null) {
+                proxy.tries.failed(x, why, refusal);
+            } else {
+                proxy.tunnels.nodeGone(x, cut, why);
+            }
+        } catch (Throwable e) {
+            thrown(x, e);
         }
     }
 

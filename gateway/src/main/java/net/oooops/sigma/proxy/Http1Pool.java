@@ -103,7 +103,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         Attempt waiting = pool.firstWaiting();
         while (waiting != null) {
             // Others may take it.
-            waiting.exchange.onUnsent(waiting, Fault.NO_HEALTHY_NODE, null);
+            unsent(waiting, Fault.NO_HEALTHY_NODE, null);
             waiting = pool.firstWaiting();
         }
     }
@@ -131,14 +131,14 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         }
         if (idle != null) {
             loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_REUSED);
-            attempt.exchange.onConnection(attempt, idle);
+            connected(attempt, idle);
             return;
         }
         switch (pool.admit(attempt.waiting)) {
             case CONNECT -> open(attempt);
             case WAIT -> queue(attempt);
-            case OVERFLOW -> attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
-            case BOUND -> attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
+            case OVERFLOW -> unsent(attempt, Fault.POOL_OVERFLOW, null);
+            case BOUND -> unsent(attempt, Fault.BREAKER_FULL, null);
         }
     }
 
@@ -334,8 +334,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         boolean wanted = !pool.isRetired() && (agreed == null || agreed.usesHttp1());
         if (!wanted || pool.hasSurplus() || !node().connector().serves(connection.remote())) {
             // The node is gone, or speaks HTTP/2; there are too many; or the name has other addresses by now, and
-            // nothing
-            // more goes to this one.
+            // nothing more goes to this one.
             connection.abandon();
             return;
         }
@@ -350,7 +349,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             connection.rest(loop.client().idleTimeoutNanos());
         } else {
             stopWaiting(waiter);
-            waiter.exchange.onConnection(waiter, connection);
+            connected(waiter, connection);
         }
     }
 
@@ -379,12 +378,23 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
      */
     void adopt(Channel channel, Limits limits, @Nullable Attempt first) {
         pool.adopt();
-        ClientConnection connection = connection(channel, limits);
+        ClientConnection connection;
+        try {
+            connection = connection(channel, limits);
+        } catch (RuntimeException | Error e) {
+            untaken(channel, e);
+            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
+            vacate(null);
+            if (first != null) {
+                unsent(first, Fault.INTERNAL, e);
+            }
+            return;
+        }
         channel.config().setAutoRead(true);
         if (first == null) {
             give(connection);
         } else {
-            first.exchange.onConnection(first, connection);
+            connected(first, connection);
         }
     }
 
@@ -447,15 +457,14 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
                 connection = connection(channel, limits);
             } catch (RuntimeException | Error e) {
                 // Nothing would give its slot back.
-                channel.close();
-                loop.thrown(e);
+                untaken(channel, e);
                 onConnectFailed(Fault.INTERNAL, e);
                 return;
             }
             channel.config().setAutoRead(true);
             if (isAwaited()) {
                 attempt.stopOpening();
-                attempt.exchange.onConnection(attempt, connection);
+                connected(attempt, connection);
             } else {
                 give(connection);
             }
@@ -475,9 +484,9 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             vacate(null);
             if (awaited && refused) {
                 // It does well what it speaks.
-                attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+                unsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
             } else if (awaited) {
-                attempt.exchange.onUnsent(attempt, fault, cause);
+                unsent(attempt, fault, cause);
             } else if (!refused && fault.side() == Fault.Side.UPSTREAM) {
                 node().faulted(Node.NO_TRIAL);
             }

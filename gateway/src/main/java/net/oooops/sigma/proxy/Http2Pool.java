@@ -105,7 +105,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     void dismiss() {
         for (Attempt attempt : waiting.all()) {
             // Others may take it.
-            attempt.exchange.onUnsent(attempt, Fault.NO_HEALTHY_NODE, null);
+            unsent(attempt, Fault.NO_HEALTHY_NODE, null);
         }
     }
 
@@ -120,16 +120,16 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         for (Http2ClientConnection connection : connections) {
             if (connection.hasRoom() && (!tunnel || connection.takesTunnels())) {
                 loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_REUSED);
-                attempt.exchange.onConnection(attempt, connection.lend());
+                connected(attempt, connection.lend());
                 return;
             }
         }
         if (tunnel && refusesTunnels()) {
             sendAway(attempt);
         } else if (waiting.size() >= waitersMax + expected()) {
-            attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
+            unsent(attempt, Fault.POOL_OVERFLOW, null);
         } else if (pending != null && !pending.tryTake()) {
-            attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
+            unsent(attempt, Fault.BREAKER_FULL, null);
         } else {
             waiting.add(attempt);
             await(attempt);
@@ -251,7 +251,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             Attempt next = poll(tunnels);
             more = next != null;
             if (next != null) {
-                next.exchange.onConnection(next, connection.lend());
+                connected(next, connection.lend());
             }
         }
         sendTunnelsAway();
@@ -272,7 +272,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     /** One that asks for another protocol goes on in HTTP/1.1, where the node may speak that, or to another node. */
     private void sendAway(Attempt tunnel) {
         if (agreed == null) {
-            tunnel.exchange.onUnsent(tunnel, Fault.TUNNEL_UNSUPPORTED, null);
+            unsent(tunnel, Fault.TUNNEL_UNSUPPORTED, null);
         } else {
             agreed.tunnelInHttp1(tunnel);
         }
@@ -334,17 +334,56 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     }
 
     private void add(Channel channel, Limits limits) {
-        Http2ClientConnection connection =
-                new Http2ClientConnection(this, limits, loop.wheel(), loop.memory(), channel);
-        channel.pipeline().addLast(connection);
-        channel.config().setAutoRead(true);
-        connections.add(connection);
-        connection.begin(loop.client().idleTimeoutNanos());
+        Http2ClientConnection connection = null;
+        try {
+            connection = connection(channel, limits);
+            channel.config().setAutoRead(true);
+            connections.add(connection);
+            connection.begin(loop.client().idleTimeoutNanos());
+        } catch (RuntimeException | Error e) {
+            drop(channel, connection, e);
+            return;
+        }
         if (node().isRetired()) {
             connection.goOut();
         } else {
             onRoom(connection);
         }
+    }
+
+    private Http2ClientConnection connection(Channel channel, Limits limits) {
+        Http2ClientConnection connection =
+                new Http2ClientConnection(this, limits, loop.wheel(), loop.memory(), channel);
+        channel.pipeline().addLast(connection);
+        return connection;
+    }
+
+    /** What is to speak over a new connection couldn't be made, or couldn't begin: that counts as one that couldn't be opened. */
+    private void drop(Channel channel, @Nullable Http2ClientConnection begun, Throwable cause) {
+        untaken(channel, cause);
+        loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
+        if (begun == null) {
+            // Else it gives its slot back itself, as it closes.
+            openCount--;
+            slots.give();
+        } else {
+            connections.remove(begun);
+        }
+        refuse(Fault.INTERNAL, cause);
+    }
+
+    /** There is one connection less than those who wait have counted on. */
+    private void refuse(Fault fault, Throwable cause) {
+        // Where others are open or being opened, those who wait may still get a stream of these.
+        blamed = null;
+        int left = connections.isEmpty() ? opening * WAITING_FOR_EACH : waiting.size();
+        for (Attempt attempt : waiting.all()) {
+            if (waiting.size() > left) {
+                unsent(attempt, fault, cause);
+            }
+        }
+        blamed = null;
+        sendTunnelsAway();
     }
 
     /** A connection that is being opened. */
@@ -391,16 +430,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             if (waiting.isEmpty() && fault.side() == Fault.Side.UPSTREAM) {
                 node().faulted(Node.NO_TRIAL);
             }
-            // Where others are open or being opened, those who wait may still get a stream of these.
-            blamed = null;
-            int left = connections.isEmpty() ? opening * WAITING_FOR_EACH : waiting.size();
-            for (Attempt attempt : waiting.all()) {
-                if (waiting.size() > left) {
-                    attempt.exchange.onUnsent(attempt, fault, cause);
-                }
-            }
-            blamed = null;
-            sendTunnelsAway();
+            refuse(fault, cause);
         }
     }
 }

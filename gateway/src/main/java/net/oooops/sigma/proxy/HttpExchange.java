@@ -276,12 +276,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onClientGone() {
-        Tunnel cut = tunnel;
-        if (cut == null) {
-            proxy.failing.fail(this, Fault.CLIENT_GONE, "");
-        } else {
-            proxy.tunnels.clientGone(this, cut);
-        }
+        proxy.failing.clientGone(this);
     }
 
     @Override
@@ -359,7 +354,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponseEnd() {
-        proxy.responseEnd(this);
+        try {
+            proxy.responseEnd(this);
+        } catch (Throwable e) {
+            // The connection has nothing more for it.
+            proxy.failing.thrown(this, e);
+        }
     }
 
     @Override
@@ -379,12 +379,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponseFault(Fault why, @Nullable Refusal refusal) {
-        Tunnel cut = tunnel;
-        if (cut == null) {
-            proxy.tries.failed(this, why, refusal);
-        } else {
-            proxy.tunnels.nodeGone(this, cut, why);
-        }
+        proxy.failing.nodeFailed(this, why, refusal);
     }
 
     @Override

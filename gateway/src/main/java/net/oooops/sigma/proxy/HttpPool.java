@@ -6,6 +6,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.TlsSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one Worker to a Node of HTTP, and the tries that wait for one. How many tries a connection takes at once is the
@@ -42,10 +43,39 @@ abstract class HttpPool {
      */
     final void find(Attempt attempt) {
         if (node.isRetired()) {
-            attempt.exchange.onUnsent(attempt, Fault.NO_HEALTHY_NODE, null);
+            unsent(attempt, Fault.NO_HEALTHY_NODE, null);
         } else {
             seek(attempt);
         }
+    }
+
+    /**
+     * The try has that connection, or its part. What is thrown then ends its exchange, and is nobody else's: who tells it has others to tell,
+     * and may be the connection of another exchange.
+     */
+    static void connected(Attempt attempt, ClientStream client) {
+        HttpExchange x = attempt.exchange;
+        try {
+            x.onConnection(attempt, client);
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
+        }
+    }
+
+    /** The try has come to nothing, and nothing was sent: as for {@link #connected}. */
+    static void unsent(Attempt attempt, Fault fault, @Nullable Throwable cause) {
+        HttpExchange x = attempt.exchange;
+        try {
+            x.onUnsent(attempt, fault, cause);
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
+        }
+    }
+
+    /** What is to speak over a connection that was opened can't be made: it is closed. Its slot is for whoever took that. */
+    final void untaken(Channel channel, Throwable cause) {
+        channel.close();
+        loop.thrown(cause);
     }
 
     /** The same, of a node that is there. */

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.BodySource;
 import net.oooops.sigma.api.Fault;
@@ -148,6 +149,64 @@ class OwnFaultTest {
             assertEnded(gateway, client);
             // What ended it is not that it was late once more.
             Ask.faults(gateway, Fault.PLUGIN_FAILED, 0);
+        }
+    }
+
+    private static Probe brokenAtResponses() {
+        return probe().onResponse(_ -> Outcome.suspend(new Broken()));
+    }
+
+    private static GatewayBuilder before(ScriptedUpstream upstream, Probe plugin) {
+        return GatewayFixture.to(upstream)
+                .plugins(Probe.LOADER)
+                .withoutRetries()
+                .route("/*", plugin.config());
+    }
+
+    /** The node's connection has nothing more for the exchange by then, and would end nothing but itself. */
+    @Test
+    void anErrorBehindTheEndOfAnAnswerEndsItsRequest() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(_ -> Answer.ok("ok"));
+                GatewayFixture gateway =
+                        before(upstream, brokenAtResponses().wholeResponse(5000)).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            assertEnded(gateway, client);
+        }
+    }
+
+    @Test
+    void anErrorBehindTheEndOfANodesConnectionEndsItsRequest() throws IOException {
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.start(_ -> Script.script().close());
+                GatewayFixture gateway = before(upstream, brokenAtResponses()).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            assertEnded(gateway, client);
+        }
+    }
+
+    @Test
+    void anErrorBehindANodeThatIsLateEndsItsRequest() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.blackhole();
+                GatewayFixture gateway = before(upstream, brokenAtResponses())
+                        .proxyPass("responseTimeoutNanos", Duration.ofMillis(300))
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            assertEnded(gateway, client);
+        }
+    }
+
+    @Test
+    void anErrorBehindAClientThatIsLateEndsItsRequest() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.blackhole();
+                GatewayFixture gateway = before(upstream, brokenAtResponses())
+                        .timeout("bodyIdleNanos", Duration.ofMillis(300))
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.postHead("/", 5));
+            assertEnded(gateway, client);
         }
     }
 

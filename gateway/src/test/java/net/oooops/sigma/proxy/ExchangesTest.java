@@ -80,7 +80,7 @@ class ExchangesTest {
         eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 
-    private void throwing(String method, Consumer<HttpExchange> end) {
+    private HttpExchange throwing(String method) {
         ServerStream stream = (ServerStream) Proxy.newProxyInstance(
                 ServerStream.class.getClassLoader(), new Class<?>[] {ServerStream.class}, (_, called, _) -> {
                     if (called.getName().equals(method)) {
@@ -92,13 +92,18 @@ class ExchangesTest {
         HttpExchange x = proxy.exchanges.take(stream, new Peer(address, address, null));
         proxy.exchanges.began(x);
         assertThat(road.isIdle()).isFalse();
+        return x;
+    }
+
+    private void throwing(String method, Consumer<HttpExchange> end) {
+        HttpExchange x = throwing(method);
 
         assertThatThrownBy(() -> end.accept(x)).hasMessage(method);
 
         assertThat(road.isIdle()).isTrue();
         worker.follow(new Generation(2, 1, () -> {}), ClientConfig.DEFAULT, () -> road.follow(plan));
         assertThat(generationsLeft).as("what it followed has ended").hasValue(1);
-        assertThat(proxy.exchanges.take(stream, x.peer))
+        assertThat(proxy.exchanges.take(x.stream, x.peer))
                 .as("its stream may speak of it")
                 .isNotSameAs(x);
     }
@@ -116,5 +121,14 @@ class ExchangesTest {
     @Test
     void oneWhoseStreamCantBeFinishedIsOver() {
         throwing("finish", x -> proxy.exchanges.end(x));
+    }
+
+    /** Its connection has others to tell, and its own end. */
+    @Test
+    void whoTellsThatAClientIsGoneHearsNothingOfWhatIsThrown() {
+        HttpExchange x = throwing("abort");
+        x.onClientGone();
+        assertThat(road.isIdle()).isTrue();
+        assertThat(x.stage).isEqualTo(Stage.ENDED);
     }
 }
