@@ -41,6 +41,10 @@ final class GrpcCall extends Timed {
     private int messageBytes;
 
     private long messageLeft;
+    /** Bytes of its answer have come. */
+    private boolean begun;
+    /** It is looked for where messages end: else nothing is known of that. */
+    private boolean counted = true;
 
     private GrpcCall(HttpExchange exchange, DeadlineWheel wheel, long timeoutNanos) {
         this.exchange = exchange;
@@ -120,25 +124,53 @@ final class GrpcCall extends Timed {
         }
     }
 
-    /** The next {@code count} bytes of {@code in} are of its answer: looked at, for where messages end. */
+    /** The next {@code count} bytes of {@code in} are of its answer: looked at, for where messages end, where somebody may ask for that. */
     void passes(ByteBuf in, int count) {
-        int at = in.readerIndex();
-        int end = at + count;
+        if (!begun) {
+            begun = true;
+            counted = mayHaveLastWord();
+        }
+        if (counted) {
+            count(in, in.readerIndex(), in.readerIndex() + count);
+        }
+    }
+
+    private void count(ByteBuf in, int from, int end) {
+        int at = from;
         while (at < end) {
             if (messageLeft > 0) {
                 int part = (int) Math.min(messageLeft, end - at);
                 messageLeft -= part;
                 at += part;
+            } else if (prefixBytes == 0 && end - at >= PREFIX_BYTES) {
+                messageLeft = in.getUnsignedInt(at + 1);
+                at += PREFIX_BYTES;
             } else {
-                messageBytes = (messageBytes << 8) | (in.getByte(at) & 0xFF);
+                countPrefix(in.getByte(at));
                 at++;
-                prefixBytes++;
-                if (prefixBytes == PREFIX_BYTES) {
-                    prefixBytes = 0;
-                    messageLeft = messageBytes & 0xFFFF_FFFFL;
-                }
             }
         }
+    }
+
+    /** A prefix comes in parts. */
+    private void countPrefix(byte next) {
+        messageBytes = (messageBytes << 8) | (next & 0xFF);
+        prefixBytes++;
+        if (prefixBytes == PREFIX_BYTES) {
+            prefixBytes = 0;
+            messageLeft = messageBytes & 0xFFFF_FFFFL;
+        }
+    }
+
+    /** Whether the answer can have trailers that the node didn't send: it passes as it comes, and nobody was told how long it is. */
+    private boolean mayHaveLastWord() {
+        ResponseSide response = exchange.response;
+        return exchange.request.head.isHttp2()
+                && response.transforms == null
+                && !response.head.isOwn()
+                && !response.body.isCollecting()
+                && !response.body.isCollected()
+                && response.head.contentLength() < 0;
     }
 
     /**
@@ -152,12 +184,9 @@ final class GrpcCall extends Timed {
             // What was counted may not have been written.
             return null;
         }
-        ResponseSide response = exchange.response;
-        boolean asItCame =
-                response.transforms == null && !response.head.isOwn() && !response.body.isCollected() && isOfGrpc();
-        boolean betweenMessages = messageLeft == 0 && prefixBytes == 0 && !response.body.isWaiting();
-        boolean hasLength = response.head.contentLength() >= 0;
-        return asItCame && betweenMessages && !hasLength ? LocalResponse.status(fault) : null;
+        boolean betweenMessages =
+                counted && messageLeft == 0 && prefixBytes == 0 && !exchange.response.body.isWaiting();
+        return betweenMessages && mayHaveLastWord() && isOfGrpc() ? LocalResponse.status(fault) : null;
     }
 
     private boolean isOfGrpc() {
@@ -174,8 +203,13 @@ final class GrpcCall extends Timed {
 
     @Override
     protected void onDeadline() {
-        if (!exchange.ending.hasFailed()) {
+        if (exchange.ending.hasFailed()) {
+            return;
+        }
+        try {
             exchange.proxy.failing.fail(exchange, Fault.UPSTREAM_TIMEOUT, "grpc-timeout");
+        } catch (Throwable e) {
+            exchange.proxy.failing.thrown(exchange, e);
         }
     }
 }

@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.config.TunnelConfig;
 import net.oooops.sigma.exchange.Probe;
 import net.oooops.sigma.observe.Counter;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class GrpcTimeTest {
     private static final Duration BRIEF = Duration.ofMillis(300);
     private static final String DEADLINE_EXCEEDED = "4";
+    private static final String UNKNOWN = "2";
 
     private final Gate answers = new Gate();
     private final ScriptedUpstream late = ScriptedUpstream.startOnHead(
@@ -93,6 +97,28 @@ class GrpcTimeTest {
             Await.until("no exchange", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
             // It was its client's choice, not the node's fault.
             assertThat(gateway.gateway().nodes()).allMatch(node -> node.state() != Node.State.EJECTED);
+        }
+    }
+
+    /** Its deadline is no connection's, which would hear what is thrown. */
+    @Test
+    void anErrorBehindACallThatIsLateEndsIt() throws IOException {
+        CompletableFuture<Outcome> broken = new CompletableFuture<>() {
+            @Override
+            public CompletableFuture<Outcome> whenComplete(BiConsumer<? super Outcome, ? super Throwable> action) {
+                throw new IllegalStateException("can't be");
+            }
+        };
+        Probe late = Probe.probe().onResponse(_ -> Outcome.suspend(broken));
+        try (GatewayFixture gateway = GatewayFixture.to(silent)
+                        .plugins(Probe.LOADER)
+                        .route("/*", Probe.calls().config(), late.config())
+                        .start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            call(client, 1, "grpc-timeout", "300m");
+            assertThat(head(client)).containsEntry("grpc-status", UNKNOWN);
+            assertThat(gateway.faults(Fault.INTERNAL)).isEqualTo(1);
+            Await.until("no exchange", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
         }
     }
 
