@@ -171,19 +171,82 @@ class NodePingsTest {
         assertThat(node.pings()).hasSizeBetween(5, 6);
     }
 
-    /** The PING that measures how much is under way is one, too. */
+    /** A message of which the second half is measured (a PING), and that is all that the node says. */
+    private void measuredMessage() throws Exception {
+        onLoop(() -> node.data(1, 16_384));
+        onLoop(() -> node.data(1, 16_384));
+    }
+
+    /** The PING that measures how much is under way is one, too: one for a sign of life comes too soon after it, and a third one would be one too many. */
     @Test
     void messagesThatAreMeasuredAreNoTrap() throws Exception {
         call();
         onLoop(() -> node.head(1));
-        for (int i = 0; i < 20; i++) {
-            onLoop(() -> node.data(1, 16_384));
-            onLoop(() -> node.data(1, 16_384));
-            onLoop(() -> node.data(1, 16_384));
-            pass(Duration.ofMinutes(4));
+        for (int i = 1; i <= 20; i++) {
+            measuredMessage();
+            pass(Duration.ofSeconds(30));
+            call();
+            pass(Duration.ofSeconds(30));
+            assertThat(node.pings()).hasSize(2 * i);
+            assertThat(node.strikes()).isEqualTo(1);
         }
         assertAllIsWell();
-        assertThat(node.pings()).hasSizeGreaterThan(20);
+    }
+
+    /** The PING that measured says nothing of a time after it. */
+    @Test
+    void aNodeThatIsGoneBehindAMeasuredMessageIsNoticed() throws Exception {
+        call();
+        pass(Duration.ofMinutes(1));
+        assertThat(node.pings()).as("as the call began").hasSize(1);
+        onLoop(() -> node.head(1));
+        measuredMessage();
+        assertThat(node.pings()).hasSize(2);
+        onLoop(node::fallSilent);
+        pass(QUIET_MAX);
+        assertThat(node.pings()).hasSize(3);
+        assertThat(kept.lost).isFalse();
+        pass(Duration.ofSeconds(10));
+        assertThat(kept.lost).isTrue();
+    }
+
+    /** The node may have said it before it had the PING, and counts from there. */
+    @Test
+    void whatComesBeforeAPingIsAnsweredMakesNoOtherFree() {
+        NodePings pings = new NodePings();
+        pings.asked(0);
+        pings.spoken();
+        assertThat(pings.mayAsk(STEP.toNanos())).isFalse();
+        pings.answered();
+        assertThat(pings.mayAsk(STEP.toNanos())).isFalse();
+        pings.spoken();
+        assertThat(pings.mayAsk(STEP.toNanos())).isTrue();
+    }
+
+    @Test
+    void whatComesBetweenTheAnswersToTwoMakesNoOtherFree() {
+        NodePings pings = new NodePings();
+        pings.measured(0);
+        pings.asked(0);
+        pings.answered();
+        pings.spoken();
+        assertThat(pings.mayAsk(STEP.toNanos())).isFalse();
+        pings.answered();
+        pings.spoken();
+        assertThat(pings.mayAsk(STEP.toNanos())).isTrue();
+    }
+
+    /** A node that answers what nobody asked isn't ahead by that. */
+    @Test
+    void anAnswerToNothingIsNone() {
+        NodePings pings = new NodePings();
+        pings.answered();
+        pings.asked(0);
+        pings.spoken();
+        assertThat(pings.mayAsk(STEP.toNanos())).isFalse();
+        pings.answered();
+        pings.spoken();
+        assertThat(pings.mayAsk(STEP.toNanos())).isTrue();
     }
 
     /** One that is gone since it answered isn't left with what begins on its connection. */
@@ -298,7 +361,9 @@ class NodePingsTest {
         public void onResponse() {}
 
         @Override
-        public void onResponseBody(ByteBuf in, int count) {}
+        public void onResponseBody(ByteBuf in, int count) {
+            in.skipBytes(count);
+        }
 
         @Override
         public void onResponseEnd() {}
