@@ -85,15 +85,19 @@ public final class ReadTurns {
         awaited = false;
         bytes = 0;
         long expected = 0;
-        while (expected < BYTES_PER_TURN && !row.isEmpty()) {
-            Reader next = row.remove();
-            expected += Math.max(EXPECTED_BYTES_MIN, next.turnBytes());
-            next.readOn();
-        }
-        SingleThreadEventLoop its = loop;
-        if (!row.isEmpty() && its != null) {
-            // A task of the next turn, which reads first.
-            its.execute(onTurn);
+        try {
+            while (expected < BYTES_PER_TURN && !row.isEmpty()) {
+                Reader next = row.remove();
+                expected += Math.max(EXPECTED_BYTES_MIN, next.turnBytes());
+                next.readOn();
+            }
+        } finally {
+            // Whatever one of them throws, the others wait for their turn.
+            SingleThreadEventLoop its = loop;
+            if (!row.isEmpty() && its != null) {
+                // A task of the next turn, which reads first.
+                its.execute(onTurn);
+            }
         }
     }
 }

@@ -120,7 +120,22 @@ public final class HostAddresses {
         asked = false;
         List<Waiting> all = waiting;
         waiting = new ArrayList<>();
-        all.forEach(Waiting::run);
+        tell(all, 0);
+    }
+
+    /** Whatever one throws, the others have asked as well. */
+    private static void tell(List<Waiting> all, int from) {
+        int next = from;
+        try {
+            while (next < all.size()) {
+                next++;
+                all.get(next - 1).run();
+            }
+        } finally {
+            if (next < all.size()) {
+                tell(all, next);
+            }
+        }
     }
 
     /** Its node is gone: whether the name can be resolved is of no interest any more. */

@@ -91,10 +91,17 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
             SocketEnd.post(owner, () -> callback.onConnectFailed(Fault.CONNECT_FAILED, new ClosedChannelException()));
             return;
         }
-        CrossedChannel crossed = new CrossedChannel(socket, local, remote, owner);
-        // Before its owner could: the peer's end may be there already.
-        socket.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-        socket.pipeline().addLast(crossed.end);
+        CrossedChannel crossed;
+        try {
+            crossed = new CrossedChannel(socket, local, remote, owner);
+            // Before its owner could: the peer's end may be there already.
+            socket.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            socket.pipeline().addLast(crossed.end);
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            SocketEnd.post(owner, () -> callback.onConnectFailed(Fault.INTERNAL, e));
+            return;
+        }
         boolean heard = SocketEnd.post(owner, () -> {
             owner.register(crossed);
             NodeConnector.connected(crossed, callback);

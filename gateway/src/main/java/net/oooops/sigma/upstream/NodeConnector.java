@@ -133,11 +133,11 @@ public final class NodeConnector {
     private void connect(Callback callback, NodeHandshake.Peer with) {
         HostAddresses names = named;
         Callback opened = target.tls() == null ? callback : new Securing(target.tls(), with, callback);
+        Connecting connecting = new Connecting(opened);
         if (names == null) {
-            open(literals, opened);
+            connecting.onAddresses(literals);
             return;
         }
-        Connecting connecting = new Connecting(opened);
         try {
             names.ask(connecting);
         } catch (RuntimeException | Error e) {
@@ -244,7 +244,7 @@ public final class NodeConnector {
         return named == null || !named.hasMoved() || named.has(address.getAddress());
     }
 
-    /** A connection that needs an address first. */
+    /** A connection that needs an address first. What is thrown where it has one is told as well. */
     private final class Connecting implements HostAddresses.Asker {
         private final Callback callback;
         private boolean answered;
@@ -255,9 +255,14 @@ public final class NodeConnector {
 
         @Override
         public void onAddresses(List<InetAddress> addresses) {
-            if (!answered) {
-                answered = true;
+            if (answered) {
+                return;
+            }
+            answered = true;
+            try {
                 open(addresses, callback);
+            } catch (RuntimeException | Error e) {
+                tell(Fault.INTERNAL, e);
             }
         }
 
@@ -269,9 +274,13 @@ public final class NodeConnector {
         private void failed(Fault fault, Throwable cause) {
             if (!answered) {
                 answered = true;
-                // Not at once, as a kept answer would be: each one that fails lets the next one in line try.
-                owner.execute(() -> callback.onConnectFailed(fault, cause));
+                tell(fault, cause);
             }
+        }
+
+        private void tell(Fault fault, Throwable cause) {
+            // Not at once, as a kept answer would be: each one that fails lets the next one in line try.
+            owner.execute(() -> callback.onConnectFailed(fault, cause));
         }
     }
 

@@ -204,17 +204,30 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
 
     /** Delivers, for one turn, what there is; what is left after that waits until others had their turn. Called on the owner's event loop. */
     private void deliverSome() {
-        for (int i = 0; i < EVENTS_PER_TURN; i++) {
+        boolean all = false;
+        try {
+            all = deliverUpTo(EVENTS_PER_TURN);
+        } finally {
+            if (!all) {
+                // Also where one throws: nothing more would ever be delivered.
+                owner.executeAfterEventLoopIteration(() -> post(owner, this::deliverSome));
+            }
+        }
+    }
+
+    /** Whether that is all there is. */
+    private boolean deliverUpTo(int count) {
+        for (int i = 0; i < count; i++) {
             Object event = posted.poll();
             if (event == null) {
                 delivery.set(false);
                 if (!posted.isEmpty()) {
                     deliverPosted();
                 }
-                return;
+                return true;
             }
             deliver.accept(event);
         }
-        owner.executeAfterEventLoopIteration(() -> post(owner, this::deliverSome));
+        return false;
     }
 }

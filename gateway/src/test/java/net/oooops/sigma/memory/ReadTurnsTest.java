@@ -8,6 +8,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -150,5 +151,41 @@ class ReadTurnsTest {
         assertThat(said).containsExactly(false, true, true, true, false, false);
         loop.submit(() -> {}).syncUninterruptibly();
         assertThat(loop.submit(turns::isSpent).syncUninterruptibly().getNow()).isFalse();
+    }
+
+    /** One that brings so much that it is everybody's turn from then on, and does that when it is its own. */
+    private record Turn(Runnable does) implements ReadTurns.Reader {
+        @Override
+        public int turnBytes() {
+            return ReadTurns.BYTES_PER_TURN / 4;
+        }
+
+        @Override
+        public boolean isFilled() {
+            return true;
+        }
+
+        @Override
+        public void readOn() {
+            does.run();
+        }
+    }
+
+    @Test
+    void whoThrowsWhenItIsItsTurnKeepsNobodyFromTheirs() throws Exception {
+        CountDownLatch read = new CountDownLatch(2);
+        loop.submit(() -> {
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(turns.isOver(loop, new Turn(() -> {}))).isFalse();
+                    }
+                    assertThat(turns.isOver(loop, new Turn(read::countDown))).isTrue();
+                    assertThat(turns.isOver(loop, new Turn(() -> {
+                                throw new IllegalStateException("by the test");
+                            })))
+                            .isTrue();
+                    assertThat(turns.isOver(loop, new Turn(read::countDown))).isTrue();
+                })
+                .sync();
+        assertThat(read.await(10, TimeUnit.SECONDS)).isTrue();
     }
 }

@@ -7,10 +7,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.DnsConfig;
@@ -79,6 +82,24 @@ class CrossedChannelTest {
         assertThat(channel.closeFuture().isDone()).isFalse();
         busy.release();
         channel.closeFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    /** Else nothing would ever be delivered again, and its owner would wait for ever. */
+    @Test
+    void whatOneEventThrowsKeepsNoOtherBack() {
+        List<Object> delivered = new CopyOnWriteArrayList<>();
+        EmbeddedChannel socket = new EmbeddedChannel();
+        socket.pipeline().addLast(new SocketEnd(socket, owner, event -> {
+            delivered.add(event);
+            if (event.equals("first")) {
+                throw new IllegalStateException("by the test");
+            }
+        }));
+        socket.pipeline().fireUserEventTriggered("first");
+        socket.pipeline().fireUserEventTriggered("second");
+        Await.until("both are delivered", () -> delivered.equals(List.of("first", "second")));
+        socket.pipeline().fireUserEventTriggered("third");
+        Await.until("and what comes later", () -> delivered.size() == 3);
     }
 
     private static void pass(Gate gate) {

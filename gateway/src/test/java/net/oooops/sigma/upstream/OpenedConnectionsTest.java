@@ -3,6 +3,7 @@ package net.oooops.sigma.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -10,6 +11,8 @@ import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import java.net.InetAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -43,6 +46,7 @@ class OpenedConnectionsTest {
 
     @AfterEach
     void stop() throws Exception {
+        thread.none = false;
         asker.close();
         node.close();
         server.close();
@@ -78,7 +82,10 @@ class OpenedConnectionsTest {
     }
 
     private NodeConnector connector(SingleThreadEventLoop driver, String host, @Nullable NodeTls tls) {
-        Bootstrap bootstrap = new Bootstrap().group(driver).channel(NioSocketChannel.class);
+        return connector(new Bootstrap().group(driver).channel(NioSocketChannel.class), host, tls);
+    }
+
+    private NodeConnector connector(Bootstrap bootstrap, String host, @Nullable NodeTls tls) {
         return new NodeConnector(
                 new NodeConnector.Means(owner, bootstrap, names),
                 new NodeConnector.Target(host, node.port(), tls),
@@ -164,6 +171,69 @@ class OpenedConnectionsTest {
         connect(connector, next);
         next.connected.get(10, TimeUnit.SECONDS).close();
         assertThat(wanting.connected).isNotDone();
+    }
+
+    @Test
+    void whereItsEventLoopCanNotBeginItFails() throws Exception {
+        thread.none = true;
+        Wanting wanting = new Wanting();
+        connect(connector((SingleThreadEventLoop) asking.next(), "127.0.0.1", null), wanting);
+        assertThat(wanting.fault()).isEqualTo(Fault.INTERNAL);
+    }
+
+    /** One whose settings can't be asked for once it is open. */
+    private static final class Broken extends NioSocketChannel {
+        private static final CompletableFuture<Channel> OPEN = new CompletableFuture<>();
+
+        @Override
+        public ByteBufAllocator alloc() {
+            OPEN.complete(this);
+            throw new OutOfMemoryError("none left for what stands before it");
+        }
+    }
+
+    @Test
+    void whereItsOwnerCanNotHaveASocketOfAnotherEventLoopItFails() throws Exception {
+        Bootstrap bootstrap = new Bootstrap().group(other).channelFactory(Broken::new);
+        Wanting wanting = new Wanting();
+        connect(connector(bootstrap, "127.0.0.1", null), wanting);
+        assertThat(wanting.fault()).isEqualTo(Fault.INTERNAL);
+        Broken.OPEN.join().closeFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    /** Who waits for the addresses of a name, and throws when there is an answer. */
+    private static final class Thrower implements HostAddresses.Asker {
+        @Override
+        public void onAddresses(List<InetAddress> addresses) {
+            throw new IllegalStateException("by the test");
+        }
+
+        @Override
+        public void onUnresolved(Throwable cause) {
+            throw new IllegalStateException("by the test");
+        }
+    }
+
+    @Test
+    void whoThrowsWhenThereIsAnAnswerKeepsNobodyFromIt() throws Exception {
+        server.answer("node.sigma.test", 60, "127.0.0.1");
+        CompletableFuture<List<InetAddress>> answer = new CompletableFuture<>();
+        owner.execute(() -> {
+            HostAddresses addresses = new HostAddresses(names, "node.sigma.test");
+            addresses.ask(new Thrower());
+            addresses.ask(new HostAddresses.Asker() {
+                @Override
+                public void onAddresses(List<InetAddress> all) {
+                    answer.complete(all);
+                }
+
+                @Override
+                public void onUnresolved(Throwable cause) {
+                    answer.completeExceptionally(cause);
+                }
+            });
+        });
+        assertThat(answer.get(10, TimeUnit.SECONDS)).isNotEmpty();
     }
 
     /** As where its Upstream was retired while it was being opened. */
