@@ -48,4 +48,9 @@ record Rate(String name, long tokens, long perNanos, long burst, long tokenNanos
     long bucketNanos() {
         return tokenNanos * burst;
     }
+
+    /** When a bucket has so many tokens that is full at that time, and from which nothing is taken until then. */
+    long availableNanos(long fullAtNanos, long count) {
+        return fullAtNanos + tokenNanos * count - bucketNanos();
+    }
 }

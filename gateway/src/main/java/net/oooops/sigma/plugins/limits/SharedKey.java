@@ -60,13 +60,16 @@ final class SharedKey implements KeyTable.Entry, Level {
             this.heldTokens = heldTokens;
         }
 
-        /** The same without so many tokens, which weren't used. */
-        Known less(long tokens, Rate[] rates) {
+        /** The same without so many tokens, which weren't used: the buckets have what a request costs sooner, and asking gives it. */
+        Known less(long tokens, Rate[] rates, long cost) {
             long[] earlier = fullAtNanos.clone();
+            long oneAt = atNanos;
             for (int i = 0; i < earlier.length; i++) {
                 earlier[i] -= tokens * rates[i].tokenNanos();
+                oneAt = Math.max(oneAt, rates[i].availableNanos(earlier[i], cost));
             }
-            return new Known(earlier, oneAtNanos, askFromNanos, atNanos, Math.max(0, heldTokens - tokens));
+            long askFrom = Math.min(askFromNanos, oneAt);
+            return new Known(earlier, oneAt, askFrom, atNanos, Math.max(0, heldTokens - tokens));
         }
     }
 
@@ -147,8 +150,7 @@ final class SharedKey implements KeyTable.Entry, Level {
         Rate[] rates = of.rates();
         long wait = 1;
         for (int i = 0; i < rates.length; i++) {
-            long after = fullAtNanos(i, nowNanos) + rates[i].tokenNanos() * of.cost();
-            wait = Math.max(wait, after - nowNanos - rates[i].bucketNanos());
+            wait = Math.max(wait, rates[i].availableNanos(fullAtNanos(i, nowNanos), of.cost()) - nowNanos);
         }
         return wait;
     }
@@ -190,7 +192,7 @@ final class SharedKey implements KeyTable.Entry, Level {
             // not from the other.
             end[i] = question.atNanos + answer.awayNanos().get(i);
             full[i] = nowNanos + answer.awayNanos().get(i);
-            oneAt = Math.max(oneAt, full[i] + rates[i].tokenNanos() * of.cost() - rates[i].bucketNanos());
+            oneAt = Math.max(oneAt, rates[i].availableNanos(full[i], of.cost()));
         }
         if (answer.tokens() > 0) {
             Lease lease = new Lease(rates, answer.tokens(), end, answer.fullUnits());
@@ -230,7 +232,7 @@ final class SharedKey implements KeyTable.Entry, Level {
         long tokens = lease.takeAll(nowNanos);
         if (tokens > 0) {
             // Nobody has used them, here: where Redis is lost next, they don't count.
-            known.updateAndGet(last -> last.less(tokens, of.rates()));
+            known.updateAndGet(last -> last.less(tokens, of.rates(), of.cost()));
             of.giveBack(this, tokens, lease.fullUnits());
         }
         return tokens > 0;

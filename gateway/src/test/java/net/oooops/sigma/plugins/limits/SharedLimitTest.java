@@ -200,6 +200,24 @@ class SharedLimitTest {
         assertThat(idle.later).isEmpty();
     }
 
+    /** It was told that the bucket has none, and has given some back since. */
+    @Test
+    void whoGaveBackIsLetInAtOnce() {
+        assertThat(new Sharer(terms(hundredAnHour(), 1, 1)).passed(60))
+                .as("and one that lies there")
+                .isEqualTo(60);
+        SharedLimit.Terms terms = terms(hundredAnHour(), 40, 1);
+        Sharer last = new Sharer(terms);
+        for (int i = 0; i < 20; i++) {
+            last.take(1);
+            last.line.settle();
+            clock.advance(Duration.ofMillis(1));
+        }
+        assertThat(last.key(1).giveBack(clock.getAsLong())).isTrue();
+        last.line.settle();
+        assertThat(last.passed(50)).isEqualTo(100 - 60 - 1 - 20);
+    }
+
     /** What others took since would be there sooner than they were told, and would be given once more. */
     @Test
     void whatOthersTookSinceKeepsItsPlace() {
