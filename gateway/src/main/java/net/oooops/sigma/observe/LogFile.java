@@ -76,10 +76,13 @@ final class LogFile implements LogSink {
         long now = clock.getAsLong();
         if (now - lookedNanos >= LOOK_NANOS) {
             lookedNanos = now;
+            FileChannel before = channel;
             try {
                 reopenIfMoved();
             } catch (IOException e) {
-                trouble = e;
+                trouble = channel == before
+                        ? new IOException(e.getMessage() + "; lines go to the file that had this name before", e)
+                        : e;
             }
         }
         try (FileLock _ = lock()) {

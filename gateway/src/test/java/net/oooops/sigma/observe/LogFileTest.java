@@ -89,7 +89,8 @@ class LogFileTest {
             write(line);
             assertThat(file.takeTrouble())
                     .as("at each look")
-                    .hasMessage(path + ": NoSuchFileException (expected: a file that can be opened for appending)");
+                    .hasMessage(path + ": NoSuchFileException (expected: a file that can be opened for appending);"
+                            + " lines go to the file that had this name before");
             assertThat(file.takeTrouble()).as("once").isNull();
         }
         write("c\n");
