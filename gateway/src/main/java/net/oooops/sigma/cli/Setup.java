@@ -133,7 +133,7 @@ record Setup(
     }
 
     private static ConfigReader reader(TriedPlugins tried) {
-        return new ConfigReader(tried.composedSchema(), tried::tryOut).telling(HiddenTexts::add);
+        return new ConfigReader(tried.composedSchema(), tried).telling(HiddenTexts::add);
     }
 
     /** Makes plugins, or keeps those of a Snapshot that runs. */

@@ -36,27 +36,46 @@ final class Objections {
         this.settings = settings;
     }
 
-    /** Has them told. What the schema has something against is left out, too; where that can't be, the plugin isn't asked. */
+    /**
+     * Has them told. What the schema has something against is left out, too; where that can't be, the plugin isn't asked. Where it is never
+     * content the condition on which it acts, which is looked at last, is looked at by itself.
+     */
     void collect(Protocol protocol) {
-        if (!leaveOutFaults(settings)) {
+        boolean content = leaveOutFaults(settings) && isContent(protocol);
+        Json when = content ? null : settings.get(PluginFrame.WHEN);
+        if (when == null || problems.isAt(when) || !settings.flag("enable", true)) {
             return;
         }
+        try {
+            trial.takeCondition(when.text());
+        } catch (SettingsException e) {
+            tell(when, e);
+        }
+    }
+
+    /** Whether the plugin has nothing more to object to. */
+    private boolean isContent(Protocol protocol) {
         for (int asked = 0; asked < ASKED_MAX; asked++) {
             try {
                 trial.take(settings.step(), leftOut.isEmpty() ? settings.plain() : plain(settings), protocol);
-                return;
+                return true;
             } catch (SettingsException e) {
                 Json at = at(e.pointer());
                 if (!isBesideAllLeftOut(at) && !(e.isOfItself() && isWhole(at))) {
-                    return;
+                    return false;
                 }
-                // Plugins know of no secrets, and may show a part of one.
-                problems.value(at, at.holdsSecrets() ? at.shown() : e.found(), e.expected(), null);
+                tell(at, e);
                 if (!leaveOut(at)) {
-                    return;
+                    return false;
                 }
             }
         }
+        return false;
+    }
+
+    /** Plugins know of no secrets, and may show a part of one. */
+    private void tell(Json at, SettingsException objection) {
+        problems.value(at, at.holdsSecrets() ? at.shown() : objection.found(), objection.expected(), null);
     }
 
     private boolean leaveOutFaults(Json value) {

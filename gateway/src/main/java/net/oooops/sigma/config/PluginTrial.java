@@ -20,4 +20,11 @@ public interface PluginTrial {
      * @throws SettingsException where the plugin cannot use them, or sees nothing of that protocol; its pointer is relative to the settings
      */
     void take(String name, @Nullable Object settings, Protocol protocol);
+
+    /**
+     * Looks at a condition ({@code when}) by itself, for settings that the plugin can't use in any case. Called on the same thread.
+     *
+     * @throws SettingsException where it is none
+     */
+    default void takeCondition(String text) {}
 }

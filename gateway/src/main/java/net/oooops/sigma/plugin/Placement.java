@@ -56,12 +56,7 @@ record Placement(@Nullable Object settings, @Nullable String when, boolean shado
         if (needs.isSessionOnly()) {
             throw conditionOnSessions(text);
         }
-        Condition condition;
-        try {
-            condition = Condition.compile(text);
-        } catch (UnfitException e) {
-            throw unfit(text, e.expected()).ofItself();
-        }
+        Condition condition = compiled(text);
         boolean seesRequest = needs.request() || needs.requestBody().kind() != BodyNeed.Kind.NONE;
         if (condition.asksForResponse() && seesRequest) {
             throw unfit(
@@ -69,6 +64,19 @@ record Placement(@Nullable Object settings, @Nullable String when, boolean shado
                     "a condition on the request: this plugin sees it before there is a response, and acts on both or on neither");
         }
         return condition;
+    }
+
+    /**
+     * A condition by itself, whatever plugin acts on it.
+     *
+     * @throws SettingsException where it can't be used
+     */
+    static Condition compiled(String text) {
+        try {
+            return Condition.compile(text);
+        } catch (UnfitException e) {
+            throw unfit(text, e.expected()).ofItself();
+        }
     }
 
     /** @param text of the condition */

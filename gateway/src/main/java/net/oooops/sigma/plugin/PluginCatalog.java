@@ -15,6 +15,7 @@ import net.oooops.sigma.api.Redis;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.config.ComposedSchema;
+import net.oooops.sigma.config.PluginTrial;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.plugin.jars.DropIn;
 import net.oooops.sigma.plugin.jars.DropIns;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable, safe for use from any thread as far as the factories are.
  */
-public final class PluginCatalog implements PluginMaker {
+public final class PluginCatalog implements PluginMaker, PluginTrial {
     /** What Sigma brings along. */
     private static final String BUILT_IN = "net.oooops.sigma.plugins.";
 
@@ -282,6 +283,17 @@ public final class PluginCatalog implements PluginMaker {
         if (made != null) {
             close(made);
         }
+    }
+
+    /** As {@link #tryOut}. */
+    @Override
+    public void take(String name, @Nullable Object settings, Protocol protocol) {
+        tryOut(name, settings, protocol);
+    }
+
+    @Override
+    public void takeCondition(String text) {
+        Placement.compiled(text);
     }
 
     /**

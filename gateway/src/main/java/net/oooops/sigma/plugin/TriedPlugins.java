@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.ComposedSchema;
+import net.oooops.sigma.config.PluginTrial;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.plugin.jars.OwnContext;
 import net.oooops.sigma.redis.RedisClients;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread at a time.
  */
-public final class TriedPlugins implements PluginMaker, AutoCloseable {
+public final class TriedPlugins implements PluginMaker, PluginTrial, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TriedPlugins.class);
 
     /** Which plugins run. */
@@ -72,6 +73,17 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
             tried.computeIfAbsent(new Kind(name, settings), kind -> new ArrayDeque<>())
                     .add(made);
         }
+    }
+
+    /** As {@link #tryOut}. */
+    @Override
+    public void take(String name, @Nullable Object settings, Protocol protocol) {
+        tryOut(name, settings, protocol);
+    }
+
+    @Override
+    public void takeCondition(String text) {
+        catalog.takeCondition(text);
     }
 
     /** One that was made before, where there is one that nobody has got yet. */

@@ -94,6 +94,24 @@ class ObjectionsTest {
                 .hasSize(1);
     }
 
+    /** It is looked at once the plugin is made, which it may never be. */
+    @Test
+    void theConditionIsToldWhateverElseIsWrong() {
+        assertThat(problems("\"redirect\": { \"regexp\": \"(\", \"to\": \"/$1\", \"when\": \"request.\" }"))
+                .as("what it can't do without")
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("/redirect/regexp: "),
+                        second -> assertThat(second).contains("/redirect/when: "));
+        assertThat(problems("\"redirect\": { \"regexp\": \"^/a\", \"when\": \"request.\" }"))
+                .as("what it lacks")
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("\"to\""),
+                        second -> assertThat(second).contains("/redirect/when: "));
+        assertThat(problems("\"redirect\": { \"enable\": false, \"regexp\": \"^/a\", \"when\": \"request.\" }"))
+                .as("one that isn't there")
+                .hasSize(1);
+    }
+
     private static List<String> problems(String plugins) {
         String json = """
                 { "proxy-server": { "http": { "id": "web", "port": 8080 } },
@@ -102,7 +120,7 @@ class ObjectionsTest {
                   "proxy-pass": [ { "id": "p", "upstream-id": "u" } ],
                   "upstream": [ { "id": "u", "nodes": [ { "url": "http://127.0.0.1:9" } ] } ] }
                 """.formatted(plugins);
-        ConfigResult result = new ConfigReader(CATALOG.composedSchema(), CATALOG::tryOut)
+        ConfigResult result = new ConfigReader(CATALOG.composedSchema(), CATALOG)
                 .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
         return ((ConfigResult.Invalid) result).text("sigma.json").lines().toList();
     }
