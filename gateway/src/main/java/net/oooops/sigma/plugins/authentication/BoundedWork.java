@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How much may be under way off the event loops, or wait for its turn, with exchanges parked: so much in all, and so much of one client, so that one
  * who sends more than can be done takes no more than a share. What is let in by {@link #enter} leaves once, by {@link #leave} or at the end of what
- * {@link #execute} does. Where it has {@link #trust}, those who have never sent anything that was right take half of all at most. Safe for use from
- * any thread.
+ * {@link #execute} does. Where it has {@link #trust}, those who have never sent anything that was right take half of all at most, and the second half of
+ * that only who has nothing waiting: else a few of them would keep out all others, such as after a start, when nobody has been right yet. Safe for use
+ * from any thread.
  */
 public final class BoundedWork {
     /** How much there may be of all clients together. */
@@ -63,7 +64,10 @@ public final class BoundedWork {
         return new BoundedWork(() -> WAITING_MAX, () -> WAITING_PER_CLIENT_MAX, null, null);
     }
 
-    /** The same, where half of it, and of what one place may have of it, is for those whom {@link #trust} was told of. */
+    /**
+     * The same, where half of it, and of what one place may have of it, is for those whom {@link #trust} was told of, and a quarter for others
+     * who have nothing waiting.
+     */
     public static BoundedWork ofAllPlacesWithTrust() {
         return new BoundedWork(() -> WAITING_MAX, () -> WAITING_PER_CLIENT_MAX, null, new Remembered<>(TRUSTED_MAX));
     }
@@ -99,12 +103,13 @@ public final class BoundedWork {
     /** Lets something of that client in, where it may wait. */
     public Admission enter(IpAddress from) {
         IpAddress client = from.network(CLIENT_BITS);
-        if (byClient.merge(client, 1, Integer::sum) > perClientMax.getAsInt()) {
+        int its = byClient.merge(client, 1, Integer::sum);
+        if (its > perClientMax.getAsInt()) {
             leaveClient(client);
             return Admission.CLIENT_BUSY;
         }
         int most = waitingMax.getAsInt();
-        if (waiting.incrementAndGet() > (isTrusted(client) ? most : most - most / 2)) {
+        if (waiting.incrementAndGet() > (isTrusted(client) ? most : untrustedMax(most, its))) {
             leaveHere(client);
             return Admission.BUSY;
         }
@@ -113,6 +118,12 @@ public final class BoundedWork {
             leaveHere(client);
         }
         return there;
+    }
+
+    /** Up to how much may wait, where one who isn't trusted gets so much of it. */
+    private static int untrustedMax(int most, int its) {
+        int half = most - most / 2;
+        return its == 1 ? half : half - half / 2;
     }
 
     private boolean isTrusted(IpAddress client) {

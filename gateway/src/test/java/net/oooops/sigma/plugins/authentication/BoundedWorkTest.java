@@ -77,14 +77,32 @@ class BoundedWorkTest {
         BoundedWork all = BoundedWork.ofAllPlacesWithTrust();
         BoundedWork place = all.within(7, 7);
         all.within(1, 1).trust(address("2001:db8::1"));
-        fill(place, ADA, 4);
-        assertThat(place.enter(ADA)).isEqualTo(BUSY);
+        fill(place, ADA, 2);
+        assertThat(place.enter(ADA)).as("who has something waiting").isEqualTo(BUSY);
+        fill(place, address("192.0.2.3"), 1);
+        fill(place, address("192.0.2.4"), 1);
         assertThat(place.enter(BOB)).isEqualTo(BUSY);
         fill(place, address("2001:db8::2"), 3);
         assertThat(place.enter(address("2001:db8::2"))).as("all are taken").isEqualTo(BUSY);
         place.leave(address("2001:db8::2"));
         place.trust(BOB);
         fill(place, BOB, 1);
+    }
+
+    /** As after a start, when nobody has been right yet. */
+    @Test
+    void aFewWhoSendMuchKeepNobodyOutWhoHasNothingWaiting() {
+        BoundedWork place = BoundedWork.ofAllPlacesWithTrust().within(64, 4);
+        for (int i = 0; i < 16; i++) {
+            IpAddress attacker = address("2001:db8:0:" + i + "::1");
+            for (int each = 0; each < 5; each++) {
+                place.enter(attacker);
+            }
+        }
+        fill(place, ADA, 1);
+        assertThat(place.enter(ADA)).as("a second one").isEqualTo(BUSY);
+        place.trust(ADA);
+        fill(place, ADA, 3);
     }
 
     @Test

@@ -95,7 +95,7 @@ public final class BasicAuthFactory implements PluginFactory {
                 },
                 "waiting": {
                   "title": "waiting",
-                  "description": "How many passwords may be hashed or wait for it, here; half of them where the client's address, or network of IPv6 (/64), isn't one of the last 10,000 that had a right one. All places together may have 1,000, and 500. Beyond: 503.",
+                  "description": "How many passwords may be hashed or wait for it, here; half of them where the client's address, or network of IPv6 (/64), isn't one of the last 10,000 that had a right one, and a quarter where that has another one waiting, too. All places together may have 1,000, 500 and 250. Beyond: 503.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000,
