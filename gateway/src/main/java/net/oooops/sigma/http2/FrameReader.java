@@ -389,10 +389,11 @@ final class FrameReader {
             in.readBytes(payload, 0, length);
             return true;
         }
-        if (have == 0) {
-            pieces = new byte[length];
-        }
         int count = Math.min(length - have, in.readableBytes());
+        if (have + count > pieces.length) {
+            // Room for twice of what is here at most: what is announced may never come.
+            pieces = Arrays.copyOf(pieces, Math.min(length, Math.max(have + count, 2 * have)));
+        }
         in.readBytes(pieces, have, count);
         have += count;
         if (have < length) {

@@ -12,17 +12,18 @@ final class HpackDecoder {
     private static final int NUMBER_SHIFT_MAX = 28;
 
     private static final int WRONG = -1;
+    private static final byte[] NONE = new byte[0];
 
     private final int tableBytesMax;
     private final HpackTable table;
     private final HpackRoom room;
 
-    private byte[] block = new byte[0];
+    private byte[] block = NONE;
     private int at;
     private int end;
 
     // The string that was read last.
-    private byte[] text = new byte[0];
+    private byte[] text = NONE;
     private int textStart;
     private int textEnd;
     private boolean textDecoded;
@@ -51,6 +52,16 @@ final class HpackDecoder {
         block = of;
         at = start;
         end = until;
+        boolean decoded = decode(sink);
+        // An idle connection holds no block: it may be a large one.
+        block = NONE;
+        text = NONE;
+        field.name(NONE, 0, 0);
+        field.value(NONE, 0, 0);
+        return decoded;
+    }
+
+    private boolean decode(HpackSink sink) {
         boolean updates = true;
         while (at < end) {
             int first = block[at] & 0xFF;

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.memory.RelayMemory;
 
 /**
  * What connections of HTTP/2 have in common, whichever side of them Sigma is: frames are read one after the other, and told to whoever
@@ -69,6 +70,13 @@ abstract class Http2Handler extends ChannelInboundHandlerAdapter implements Http
                 case UNKNOWN -> countFrame();
                 case FAILED -> fail(reader.error(), reader.reason());
             }
+        }
+    }
+
+    /** Stops reading a peer that asks, and doesn't take the answers, of which more than that waits: until its connection is writable. */
+    final void stopWhereUnsent(long waitingBytesMax) {
+        if (isReading() && !channel.isWritable() && RelayMemory.waitingOn(channel) > waitingBytesMax) {
+            channel.config().setAutoRead(false);
         }
     }
 

@@ -12,6 +12,8 @@ import net.oooops.sigma.http.HeadWriter;
 public final class Http2Room {
     private static final int BLOCK_BYTES_FIRST = 1024;
     private static final int BLOCK_BYTES_KEPT = 64 << 10;
+    /** Of streams that aren't in use, on all connections: one that had many at once, and is idle now, isn't to keep them all. */
+    private static final int SPARES_MAX = 1024;
 
     private final byte[] payload = new byte[Frames.PAYLOAD_BYTES_MAX];
     private final HpackRoom hpack = new HpackRoom();
@@ -21,6 +23,8 @@ public final class Http2Room {
     private final HeadWriter target = new HeadWriter();
     /** How many requests of clients are under way. */
     private int streamCount;
+
+    private int spareCount;
 
     private final ByteBuf single = Unpooled.buffer(1, 1);
     private ByteBuf block = Unpooled.buffer(BLOCK_BYTES_FIRST);
@@ -64,6 +68,22 @@ public final class Http2Room {
 
     void streamEnded() {
         streamCount--;
+    }
+
+    /** Whether one more stream that isn't in use may be kept, beside the first of its connection; it is then. */
+    boolean keepSpare() {
+        boolean may = spareCount < SPARES_MAX;
+        spareCount += may ? 1 : 0;
+        return may;
+    }
+
+    /** So many of those are in use again, or gone. */
+    void dropSpares(int count) {
+        spareCount -= count;
+    }
+
+    int spareCount() {
+        return spareCount;
     }
 
     /** One byte of a body, to be told at once: whoever keeps it copies it. */

@@ -63,7 +63,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), false, this);
         this.deadline = new ServerDeadline(server, channel, output.outlet(), this::onLate);
         this.floods = new FloodWatch(bounds, server.clock().nanos());
-        this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));
+        this.streams = new StreamTable(server.room(), () -> new Http2ServerStream(this, server, output));
         this.goingAway = new GoingAway(this, output, server.wheel());
         this.controls = new ControlFrames(this, output, input);
         this.requests = new Requests(this, server, streams, input);
@@ -179,11 +179,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         super.channelReadComplete(ctx);
-        long waitingMax = (long) UNSENT_FACTOR * server.limits().writeBufferBytesMax();
-        if (isReading() && !channel().isWritable() && RelayMemory.waitingOn(channel()) > waitingMax) {
-            // It asks, and doesn't take the answers.
-            channel().config().setAutoRead(false);
-        }
+        stopWhereUnsent((long) UNSENT_FACTOR * server.limits().writeBufferBytesMax());
     }
 
     @Override
@@ -430,6 +426,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         for (Http2ServerStream stream : streams.snapshot()) {
             end(stream, null);
         }
+        streams.close();
         output.outlet().release();
         server.onClosed(this);
     }

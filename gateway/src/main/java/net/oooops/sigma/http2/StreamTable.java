@@ -16,6 +16,7 @@ final class StreamTable {
 
     private static final int SPARE_MAX = 128;
 
+    private final Http2Room room;
     private final Supplier<Http2ServerStream> fresh;
     private final IntObjectHashMap<Http2ServerStream> open = new IntObjectHashMap<>();
     private final ArrayDeque<Http2ServerStream> spare = new ArrayDeque<>();
@@ -24,7 +25,8 @@ final class StreamTable {
     private int lastId;
 
     /** @param fresh makes one */
-    StreamTable(Supplier<Http2ServerStream> fresh) {
+    StreamTable(Http2Room room, Supplier<Http2ServerStream> fresh) {
+        this.room = room;
         this.fresh = fresh;
     }
 
@@ -73,6 +75,9 @@ final class StreamTable {
     /** One that isn't in use. */
     Http2ServerStream take() {
         Http2ServerStream known = spare.poll();
+        if (!spare.isEmpty()) {
+            room.dropSpares(1);
+        }
         return known == null ? fresh.get() : known;
     }
 
@@ -89,11 +94,17 @@ final class StreamTable {
         return true;
     }
 
-    /** It is to be used again. */
+    /** It is to be used again: one in any case, others where all connections together don't keep too many. */
     void giveBack(Http2ServerStream stream) {
-        if (spare.size() < SPARE_MAX) {
+        if (spare.isEmpty() || (spare.size() < SPARE_MAX && room.keepSpare())) {
             spare.push(stream);
         }
+    }
+
+    /** The connection is closed: no stream is begun any more. */
+    void close() {
+        room.dropSpares(Math.max(0, spare.size() - 1));
+        spare.clear();
     }
 
     /** That one was reset by the gateway. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -235,6 +236,19 @@ class FrameReaderTest {
                     }
                 }))
                 .isZero();
+    }
+
+    /** Who announces a frame may never send it: thousands of such connections hold what came. */
+    @Test
+    void whatIsAnnouncedIsNotHeld() {
+        frame(1, 4, 1, new byte[16_384]);
+        byte[] begun = Arrays.copyOf(bytes.toByteArray(), 20);
+        Http2Room room = new Http2Room();
+        assertThat(Allocation.bytes(() -> {
+                    ByteBuf in = Unpooled.wrappedBuffer(begun);
+                    new FrameReader(room, false, BLOCK_BYTES_MAX, CONTINUATIONS_MAX).next(in);
+                }))
+                .isLessThan(1_000);
     }
 
     /** While nothing comes: a connection may be idle for long. */

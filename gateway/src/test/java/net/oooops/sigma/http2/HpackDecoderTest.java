@@ -3,11 +3,13 @@ package net.oooops.sigma.http2;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import net.oooops.sigma.Allocation;
+import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +65,23 @@ class HpackDecoderTest {
         return table.stream()
                 .mapToInt(line -> line.length() - ": ".length() + HpackTable.ENTRY_BYTES)
                 .sum();
+    }
+
+    private static WeakReference<byte[]> decoded(HpackDecoder decoder) {
+        byte[] block = literal(0, "x-large", "v".repeat(100));
+        assertThat(isTaken(decoder, block)).isTrue();
+        return new WeakReference<>(block);
+    }
+
+    /** While nothing comes: a connection may be idle for long. */
+    @Test
+    void nothingOfABlockIsHeld() {
+        WeakReference<byte[]> block = decoded(decoder);
+        Await.until("collected", () -> {
+            System.gc();
+            return block.refersTo(null);
+        });
+        assertThat(isTaken("82")).isTrue();
     }
 
     /** A literal without indexing, its name and value as they are. */
