@@ -70,6 +70,9 @@ public final class Http2ClientConnection extends Http2Handler {
     /** More at once share one window, and one place in the kernel's queues. */
     private static final int STREAMS_MAX = 1000;
 
+    /** Reading stops where so many times more waits than may of bodies: those never stop the answers to them. */
+    private static final int UNSENT_FACTOR = 16;
+
     private static final int SPARE_MAX = 128;
     private static final int CONTINUATIONS_MAX = 16;
     private static final int WINDOW_BYTES_MAX = 1 << 20;
@@ -321,6 +324,12 @@ public final class Http2ClientConnection extends Http2Handler {
         }
     }
 
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        super.channelReadComplete(ctx);
+        stopWhereUnsent((long) UNSENT_FACTOR * limits.writeBufferBytesMax());
+    }
+
     /** HEADERS or DATA have come. */
     void onSpoken() {
         pings.spoken();
@@ -414,6 +423,7 @@ public final class Http2ClientConnection extends Http2Handler {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         if (channel().isWritable() && isReading()) {
+            channel().config().setAutoRead(true);
             output.resume();
         }
     }
