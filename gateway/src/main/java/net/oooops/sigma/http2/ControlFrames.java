@@ -10,6 +10,9 @@ final class ControlFrames {
     static final int TABLE_BYTES_MAX = 4096;
 
     private static final int SETTING_BYTES = 6;
+    /** About as many as there are that mean something. */
+    private static final int SETTINGS_USUAL = 10;
+
     private static final int PRIORITY_BYTES = 5;
 
     private final Http2Connection connection;
@@ -87,6 +90,10 @@ final class ControlFrames {
         settingsKnown = true;
         byte[] payload = frame.payload();
         for (int at = 0; at < length && connection.isReading(); at += SETTING_BYTES) {
+            if (at >= SETTINGS_USUAL * SETTING_BYTES) {
+                // Each may cost more than a frame does: one of windows changes those of all streams.
+                connection.countFrame();
+            }
             setting(Frames.int16(payload, at), Frames.int32(payload, at + 2));
         }
         if (connection.isReading()) {

@@ -27,6 +27,8 @@ final class Requests implements Http2Handler.Messages {
 
     /** That of the DATA frame that comes; null where nobody wants it. */
     private @Nullable Http2ServerStream receiving;
+    /** It has brought content. */
+    private boolean carried;
 
     Requests(Http2ServerConnection connection, Http2Server server, StreamTable streams, Http2Input input) {
         this.connection = connection;
@@ -227,6 +229,7 @@ final class Requests implements Http2Handler.Messages {
         int id = reader.streamId();
         int bytes = reader.windowBytes();
         receiving = null;
+        carried = false;
         if (!input.receive(bytes)) {
             connection.fail(Http2Error.FLOW_CONTROL_ERROR, "more than the connection's window");
             return;
@@ -240,11 +243,6 @@ final class Requests implements Http2Handler.Messages {
             connection.breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
         } else {
             receiving = stream;
-        }
-        if (bytes == 0 && !reader.endsStream()) {
-            connection.countFrame();
-        } else if (receiving != null) {
-            connection.floods().useful();
         }
     }
 
@@ -260,6 +258,7 @@ final class Requests implements Http2Handler.Messages {
     public void content(ByteBuf in, int count) {
         Http2ServerStream stream = receiving;
         int id = reader.streamId();
+        carried = true;
         if (stream == null || streams.get(id) != stream) {
             in.skipBytes(count);
             return;
@@ -277,8 +276,16 @@ final class Requests implements Http2Handler.Messages {
         input.received(reader.windowBytes());
         Http2ServerStream stream = receiving;
         receiving = null;
+        boolean empty = !carried && !reader.endsStream();
+        if (empty) {
+            // Padding carries nothing, however long it is.
+            connection.countFrame();
+        }
         if (stream == null || streams.get(reader.streamId()) != stream) {
             return;
+        }
+        if (!empty) {
+            connection.floods().useful();
         }
         if (reader.endsStream()) {
             stream.onEnd(null);

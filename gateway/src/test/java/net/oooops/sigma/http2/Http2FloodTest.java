@@ -136,6 +136,32 @@ class Http2FloodTest {
         }
     }
 
+    /** One frame of them may change the windows of all streams thousands of times. */
+    @Test
+    void settingsOfOneFrame() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            int[] windows = new int[2 * 150];
+            for (int i = 0; i < windows.length; i += 2) {
+                windows[i] = Http2Client.INITIAL_WINDOW_SIZE;
+                windows[i + 1] = i;
+            }
+            client.get(1, "/stall").settings(windows);
+            assertCalmed(client);
+        }
+    }
+
+    /** Padding takes of the window, and carries nothing. */
+    @Test
+    void framesOfPadding() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.request(1, false, "POST", "/stall");
+            for (int i = 0; i < 120; i++) {
+                client.frame(Http2Client.DATA, Http2Client.PADDED, 1, new byte[] {2, 0, 0});
+            }
+            assertCalmed(client);
+        }
+    }
+
     @Test
     void emptyFrames() throws IOException {
         try (Http2Client client = Http2Client.connect(gateway)) {
