@@ -42,10 +42,20 @@ public record RuntimeConfig(
      *     while anything of theirs waits
      * @param callBytesMax bytes of Bolt's frames that aren't whole or wait to be sent; beyond, the clients that hold the most are reset
      * @param bodyBytesMax bytes of bodies that are collected whole; beyond, the exchanges that hold the most fail
+     * @param headBytesMax bytes of heads of requests, small ones aside; beyond, requests with large ones are refused
      */
-    public record Memory(int relayBytesMax, int callBytesMax, int bodyBytesMax) {
+    public record Memory(int relayBytesMax, int callBytesMax, int bodyBytesMax, int headBytesMax) {
+        /** So much of the heap is for heads. */
+        private static final int HEAP_PART = 4;
+
         /** What holds where sigma.json says nothing. */
         public static final Memory DEFAULT = new Memory(32 << 20, 32 << 20, 32 << 20);
+
+        /** The same with what the heap has room for of heads. */
+        public Memory(int relayBytesMax, int callBytesMax, int bodyBytesMax) {
+            this(relayBytesMax, callBytesMax, bodyBytesMax, (int)
+                    Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / HEAP_PART));
+        }
     }
 
     /** How sockets are driven. */

@@ -127,6 +127,11 @@ public final class BuiltInUpstream implements AutoCloseable {
         }
 
         @Override
+        public boolean mayHoldHead(ServerExchange of) {
+            return true;
+        }
+
+        @Override
         public HeadWriter writer() {
             return writer;
         }

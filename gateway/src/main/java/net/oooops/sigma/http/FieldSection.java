@@ -10,6 +10,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Head;
+import net.oooops.sigma.memory.HeadMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ public abstract class FieldSection implements Head {
     private static final int KNOWN_MASK = 0xFF;
     private static final int SLOTS = 5;
     private static final int BYTES_FIRST = 1024;
-    private static final int BYTES_KEPT = 4096;
+    private static final int BYTES_KEPT = HeadMemory.SMALL_BYTES;
     private static final int FIELDS_FIRST = 24;
 
     byte[] bytes = new byte[BYTES_FIRST];
@@ -73,6 +74,11 @@ public abstract class FieldSection implements Head {
         if (bytes.length > BYTES_KEPT) {
             clear();
         }
+    }
+
+    /** How much of the heap the message's bytes hold, as {@link HeadMemory} counts it. */
+    public final int countedBytes() {
+        return HeadMemory.counted(bytes.length);
     }
 
     // For codecs: received bytes come in, and what stands where in them

@@ -30,6 +30,9 @@ public interface HttpServer {
     /** An exchange for the request that begins on {@code connection}, and is answered on {@code stream}. */
     ServerExchange begin(DownstreamConnection connection, ServerStream stream);
 
+    /** More of a head is there, and it isn't whole. Whether it may go on: heads of all requests together have a bound. */
+    boolean mayHoldHead(ServerExchange of);
+
     /** Whether a connection may speak HTTP/2 without having agreed on it before (RFC 9113 section 3.3). */
     boolean takesHttp2();
 

@@ -370,7 +370,7 @@ public final class ServerConnection extends ServerHandler {
             state = ServerState.HEAD;
         }
         switch (reader.head(in, current.requestHead())) {
-            case MORE -> deadline.awaitHead();
+            case MORE -> awaitHead(current);
             case REFUSED -> {
                 if (reader.refusal() != Refusal.VERSION || !goOnInHttp2(current, in)) {
                     refuse(current, reader.refusal());
@@ -379,6 +379,14 @@ public final class ServerConnection extends ServerHandler {
             case DONE -> beginBody(current);
         }
         return true;
+    }
+
+    private void awaitHead(ServerExchange current) {
+        deadline.awaitHead();
+        if (!server.mayHoldHead(current)) {
+            ignoreRest();
+            current.onRequestFault(Fault.OVERLOADED);
+        }
     }
 
     /** What HTTP/1 has to refuse may be the preface of HTTP/2: then another handler takes this one's place. */

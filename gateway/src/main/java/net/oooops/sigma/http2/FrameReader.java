@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.memory.HeadMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,9 @@ final class FrameReader {
     /** Of a block of several frames. */
     private byte[] blockPieces = NONE;
 
+    /** What counts of what isn't whole, and whether there was no room for it. */
+    private int held;
+    private boolean crowded;
     private byte[] block = NONE;
     private int blockStart;
     private int blockEnd;
@@ -220,6 +224,9 @@ final class FrameReader {
                 case State.SKIPPED -> readSkipped(in);
                 default -> throw new IllegalStateException("state " + state);
             };
+            if (crowded) {
+                return fail(Http2Error.ENHANCE_YOUR_CALM, "large heads beyond what memory has room for");
+            }
             if (event != null) {
                 return event;
             }
@@ -396,13 +403,28 @@ final class FrameReader {
         }
         in.readBytes(pieces, have, count);
         have += count;
-        if (have < length) {
-            return false;
+        boolean whole = have == length;
+        if (whole) {
+            payload = pieces;
+            pieces = NONE;
+            have = 0;
         }
-        payload = pieces;
+        count();
+        return whole;
+    }
+
+    /** What is held of a frame, or a block, that isn't whole is other than before. */
+    private void count() {
+        int now = HeadMemory.counted(pieces.length + blockPieces.length);
+        crowded |= now != held && !room.heads().hold(held, now);
+        held = now;
+    }
+
+    /** Nothing more is read. */
+    void close() {
         pieces = NONE;
-        have = 0;
-        return true;
+        blockPieces = NONE;
+        count();
     }
 
     private @Nullable Event endFrame() {
@@ -443,6 +465,7 @@ final class FrameReader {
         blockEndsStream = endsStream;
         continuations = 0;
         blockPieces = Arrays.copyOfRange(payload, start, end);
+        count();
         return null;
     }
 
@@ -457,14 +480,15 @@ final class FrameReader {
         }
         blockPieces = Arrays.copyOf(blockPieces, before + length);
         System.arraycopy(payload, 0, blockPieces, before, length);
-        if ((flags & Frames.END_HEADERS) == 0) {
-            return null;
-        }
-        blockStream = 0;
-        endsStream = blockEndsStream;
         byte[] all = blockPieces;
-        blockPieces = NONE;
-        return whole(all, 0, all.length);
+        boolean whole = (flags & Frames.END_HEADERS) != 0;
+        if (whole) {
+            blockStream = 0;
+            endsStream = blockEndsStream;
+            blockPieces = NONE;
+        }
+        count();
+        return whole ? whole(all, 0, all.length) : null;
     }
 
     private Event whole(byte[] of, int start, int end) {

@@ -462,6 +462,7 @@ public final class Http2ClientConnection extends Http2Handler {
         for (Http2ClientStream stream : snapshot()) {
             stream.onBroken(false);
         }
+        reader().close();
         output.outlet().release();
         SecureEnd.close(channel());
         keeper.onConnectionLost(this);

@@ -3,6 +3,7 @@ package net.oooops.sigma.http2;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.memory.HeadMemory;
 
 /**
  * What all connections of a Worker work in, one frame or header block at a time: so that an idle connection holds next to nothing.
@@ -29,8 +30,20 @@ public final class Http2Room {
     private final ByteBuf single = Unpooled.buffer(1, 1);
     private ByteBuf block = Unpooled.buffer(BLOCK_BYTES_FIRST);
 
-    /** Room that nobody works in yet. */
-    public Http2Room() {}
+    private final HeadMemory heads;
+
+    /**
+     * Room that nobody works in yet.
+     *
+     * @param heads what the heads of all requests hold
+     */
+    public Http2Room(HeadMemory heads) {
+        this.heads = heads;
+    }
+
+    HeadMemory heads() {
+        return heads;
+    }
 
     /** For the payload of one frame. */
     byte[] payload() {

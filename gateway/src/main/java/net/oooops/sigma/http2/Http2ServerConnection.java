@@ -357,6 +357,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     private void finish() {
         goingAway.stop();
         input.close();
+        reader().close();
         output.flush();
         channel().config().setAutoRead(true);
         lingering.begin(true);
@@ -427,6 +428,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
             end(stream, null);
         }
         streams.close();
+        reader().close();
         output.outlet().release();
         server.onClosed(this);
     }

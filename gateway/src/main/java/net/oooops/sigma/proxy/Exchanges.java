@@ -47,6 +47,7 @@ final class Exchanges {
 
     /** There was no request after all. */
     void unused(HttpExchange x) {
+        leaveHead(x);
         x.rest();
         spare.push(x);
     }
@@ -62,6 +63,21 @@ final class Exchanges {
         // Its connection may have waited for it since before that plan.
         x.unroute();
         road.began(x);
+    }
+
+    /** More of its head is there, or all of it. Whether there is room for that, beside the heads of all others. */
+    boolean holdsHead(HttpExchange x) {
+        int before = x.request.heldHeadBytes;
+        int now = x.request.head.countedBytes();
+        x.request.heldHeadBytes = now;
+        return now == before || road.heads().hold(before, now);
+    }
+
+    private void leaveHead(HttpExchange x) {
+        if (x.request.heldHeadBytes > 0) {
+            road.heads().hold(x.request.heldHeadBytes, 0);
+            x.request.heldHeadBytes = 0;
+        }
     }
 
     /** It is over, and its answer, if there is one, complete. */
@@ -147,6 +163,7 @@ final class Exchanges {
     private void close(HttpExchange x, boolean told) {
         proxy.plugins.end(x);
         road.ended(x);
+        leaveHead(x);
         if (told && !x.cursor.isHeld() && spare.size() < SPARE_MAX) {
             x.request.end();
             x.response.end();

@@ -184,6 +184,11 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
         }
     }
 
+    @Override
+    public boolean mayHoldHead(ServerExchange of) {
+        return proxy.exchanges.holdsHead((HttpExchange) of);
+    }
+
     /** Behind TLS the version was agreed on. */
     @Override
     public boolean takesHttp2() {

@@ -119,6 +119,10 @@ final class HttpProxy {
     void request(HttpExchange x) {
         exchanges.began(x);
         x.call = GrpcCall.of(x, loop.wheel());
+        if (!exchanges.holdsHead(x)) {
+            failing.fail(x, Fault.OVERLOADED, "large heads of too many requests at once");
+            return;
+        }
         if (!routing.isValid(x)) {
             return;
         }

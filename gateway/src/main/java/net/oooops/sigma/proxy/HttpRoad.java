@@ -8,6 +8,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http2.Http2Room;
+import net.oooops.sigma.memory.HeadMemory;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.route.PathNormalizer;
@@ -38,6 +39,7 @@ public final class HttpRoad implements Road {
     private final PathNormalizer normalizer = new PathNormalizer();
     private final DateLine date = new DateLine(System::currentTimeMillis);
     private final BodyMemory bodyMemory;
+    private final HeadMemory heads;
     private final KeptBody.Room keptBodies;
     private final PoolWidth width;
     private final ExchangeRecord record = new ExchangeRecord();
@@ -56,11 +58,13 @@ public final class HttpRoad implements Road {
      *
      * @param identity the gateway's name in Via
      * @param bodies what all Workers hold of bodies that are collected whole
+     * @param headBytesMax what heads of requests may hold on all Workers
      */
-    public HttpRoad(LoopContext loop, HttpPlan plan, Identity identity, HeldMemory.Total bodies) {
+    public HttpRoad(LoopContext loop, HttpPlan plan, Identity identity, HeldMemory.Total bodies, int headBytesMax) {
         this.loop = loop;
         this.identity = identity;
         this.bodyMemory = new BodyMemory(loop, bodies);
+        this.heads = new HeadMemory(loop.share(headBytesMax, 1));
         this.keptBodies = new KeptBody.Room(loop.share(plan.bodyBytesMax(), 0) / 2);
         this.width = new PoolWidth(loop);
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), this::node);
@@ -189,6 +193,11 @@ public final class HttpRoad implements Road {
         return bodyMemory;
     }
 
+    /** What requests' heads hold. */
+    HeadMemory heads() {
+        return heads;
+    }
+
     /** What may be kept of bodies, to be sent again. */
     KeptBody.Room keptBodies() {
         return keptBodies;
@@ -251,7 +260,7 @@ public final class HttpRoad implements Road {
     Http2Room http2Room() {
         Http2Room room = http2Room;
         if (room == null) {
-            room = new Http2Room();
+            room = new Http2Room(heads);
             http2Room = room;
         }
         return room;

@@ -24,6 +24,9 @@ final class RequestSide {
     /** What plugins let pass of its body while that is collected; null: whatever is collected. */
     private @Nullable BodyBound bound;
 
+    /** What counts of its head in {@link net.oooops.sigma.memory.HeadMemory}. */
+    int heldHeadBytes;
+
     private boolean complete;
     /** All of it has gone to a node. */
     private boolean passed;

@@ -16,11 +16,13 @@ public final class Roads {
     private final Identity identity = Identity.random();
     private final HeldMemory.Total calls;
     private final HeldMemory.Total bodies;
+    private final int headBytesMax;
 
     /** @param workerCount how many Workers share what may be held */
     public Roads(RuntimeConfig.Memory memory, int workerCount) {
         this.calls = new HeldMemory.Total(workerCount, memory.callBytesMax());
         this.bodies = new HeldMemory.Total(workerCount, memory.bodyBytesMax());
+        this.headBytesMax = memory.headBytesMax();
     }
 
     /**
@@ -31,7 +33,7 @@ public final class Roads {
      */
     public WorkerRoads on(LoopContext loop, GatewayPlan plan, @Nullable UdpSockets sockets) {
         return new WorkerRoads(
-                new HttpRoad(loop, plan.http(), identity, bodies),
+                new HttpRoad(loop, plan.http(), identity, bodies, headBytesMax),
                 new TcpRoad(loop, plan.tcp()),
                 new BoltRoad(loop, plan.bolt(), calls),
                 new UdpRoad(loop, plan.udp(), sockets));

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.List;
 import java.util.stream.IntStream;
+import net.oooops.sigma.memory.HeadMemory;
 
 class FrameReaderFuzzTest {
     private static FrameReader reader() {
-        return new FrameReader(new Http2Room(), false, 1000, 4);
+        return new FrameReader(new Http2Room(new HeadMemory(Long.MAX_VALUE)), false, 1000, 4);
     }
 
     /** However they are cut, frames are the same. */

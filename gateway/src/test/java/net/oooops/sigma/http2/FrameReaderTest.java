@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.oooops.sigma.Allocation;
+import net.oooops.sigma.memory.HeadMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +25,8 @@ class FrameReaderTest {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     private static FrameReader reader(boolean awaitsPreface) {
-        return new FrameReader(new Http2Room(), awaitsPreface, BLOCK_BYTES_MAX, CONTINUATIONS_MAX);
+        Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE));
+        return new FrameReader(room, awaitsPreface, BLOCK_BYTES_MAX, CONTINUATIONS_MAX);
     }
 
     private static byte[] hex(String digits) {
@@ -243,7 +245,7 @@ class FrameReaderTest {
     void whatIsAnnouncedIsNotHeld() {
         frame(1, 4, 1, new byte[16_384]);
         byte[] begun = Arrays.copyOf(bytes.toByteArray(), 20);
-        Http2Room room = new Http2Room();
+        Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE));
         assertThat(Allocation.bytes(() -> {
                     ByteBuf in = Unpooled.wrappedBuffer(begun);
                     new FrameReader(room, false, BLOCK_BYTES_MAX, CONTINUATIONS_MAX).next(in);

@@ -29,6 +29,7 @@ import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
+import net.oooops.sigma.memory.HeadMemory;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.testkit.ManualClock;
 import net.oooops.sigma.time.DeadlineWheel;
@@ -299,7 +300,7 @@ class NodePingsTest {
 
     /** What the connection's pool would be told. */
     private static final class Kept implements Http2ClientConnection.Keeper {
-        private final Http2Room room = new Http2Room();
+        private final Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE));
         private final HeadWriter writer = new HeadWriter();
         private volatile boolean lost;
         private volatile @Nullable String broken;

@@ -70,7 +70,7 @@ class ExchangesTest {
     }
 
     private List<Road> roads(LoopContext loop, HttpPlan plan) {
-        road = new HttpRoad(loop, plan, Identity.random(), new HeldMemory.Total(1, 1 << 20));
+        road = new HttpRoad(loop, plan, Identity.random(), new HeldMemory.Total(1, 1 << 20), 1 << 20);
         return List.of(road);
     }
 
