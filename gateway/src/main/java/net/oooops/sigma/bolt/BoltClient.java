@@ -100,10 +100,15 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
         }
     }
 
-    /** That connection can be written again, or is gone. */
+    /** That connection can be written again, or is gone. What is thrown ends this client: others wait for the same, and come next. */
     void release() {
         heldBy = null;
-        readIfPossible();
+        try {
+            readIfPossible();
+        } catch (RuntimeException | Error e) {
+            onThrown(e);
+            connection.channel().close();
+        }
     }
 
     /** Is read where neither it nor the node it sends to lags. */

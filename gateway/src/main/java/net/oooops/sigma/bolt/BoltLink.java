@@ -310,15 +310,24 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         }
         BoltExchange x = waiting.poll();
         while (x != null) {
-            x.flow.fail(x, fault);
+            fail(x);
             x = waiting.poll();
         }
         x = calls.next();
         while (x != null) {
-            x.flow.fail(x, fault);
+            fail(x);
             x = calls.next();
         }
         releaseHeld();
+    }
+
+    /** What is thrown meanwhile keeps none of the others from hearing of it. */
+    private void fail(BoltExchange x) {
+        try {
+            x.flow.fail(x, fault);
+        } catch (RuntimeException | Error e) {
+            loop.thrown(e);
+        }
     }
 
     /** A call is over, or none is to come. */
