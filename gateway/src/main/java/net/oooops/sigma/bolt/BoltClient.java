@@ -91,7 +91,7 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
         callCount--;
     }
 
-    /** Isn't read until that node's connection can be written again. */
+    /** Isn't read until that node's connection can be written again, or others can in its place. */
     void holdFor(BoltLink link) {
         if (heldBy == null) {
             heldBy = link;
@@ -100,7 +100,7 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
         }
     }
 
-    /** That connection can be written again, or is gone. What is thrown ends this client: others wait for the same, and come next. */
+    /** That connection can be written again, or nothing more of it is to go there. What is thrown ends this client: others wait for the same, and come next. */
     void release() {
         heldBy = null;
         try {

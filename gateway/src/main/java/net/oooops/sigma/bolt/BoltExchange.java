@@ -19,6 +19,9 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
 
     final BoltFlow flow;
     final TriedNodes tried = new TriedNodes();
+    /** Those that it isn't given to for now. */
+    final TriedNodes passed = new TriedNodes();
+
     final Report report = new Report();
 
     /** Those that it is one of, from its beginning to its end. */
@@ -87,6 +90,7 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
         lastNode = null;
         fault = null;
         tried.clear();
+        passed.clear();
     }
 
     /** Whether its node has said nothing to it for so long; one that was late already when another was answered takes long. */
@@ -130,7 +134,7 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
 
     @Override
     public boolean excludes(int nodeIndex) {
-        return tried.contains(nodeIndex);
+        return tried.contains(nodeIndex) || passed.contains(nodeIndex);
     }
 
     @Override

@@ -105,6 +105,7 @@ final class BoltFlow {
             loop.wheel().arm(x, timeoutNanos(route, frame));
         }
         Fault why = otherwise;
+        x.passed.clear();
         while (true) {
             UpstreamGroup<BoltNode> upstream = road.upstreams().of(route.upstream());
             BoltNode node = upstream.pick(x, true);
@@ -118,7 +119,7 @@ final class BoltFlow {
                 fail(x, why);
                 return;
             }
-            if (node.takes(frame, unsentBytesMax(frame))) {
+            if (node.takes(x, frame, unsentBytesMax(frame))) {
                 x.attempts++;
                 node.enter(x, frame, in);
                 return;
@@ -126,7 +127,7 @@ final class BoltFlow {
             why = Fault.POOL_OVERFLOW;
             node.undecided(x.trial);
             x.trial = Node.NO_TRIAL;
-            x.tried.add(node.index());
+            x.passed.add(node.index());
         }
     }
 
@@ -173,7 +174,7 @@ final class BoltFlow {
     void sent(BoltExchange x, BoltLink link) {
         link.node().reached();
         BoltClient c = x.client;
-        if (c != null && !link.isWritable()) {
+        if (c != null && !link.isWritable() && !link.isRetired() && !link.node().hasBetter(x, x.form())) {
             c.holdFor(link);
         }
         if (x.oneWay) {

@@ -61,6 +61,10 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         return node;
     }
 
+    FrameForm form() {
+        return form;
+    }
+
     boolean isWritable() {
         FrameConnection open = connection;
         return open == null || open.isWritable();
@@ -140,7 +144,16 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         held.remove(client);
     }
 
-    private void releaseHeld() {
+    /** Whether clients wait until this can be written. */
+    boolean holds() {
+        return !held.isEmpty();
+    }
+
+    /** They wait no more: it can be written, or others can be in its place. */
+    void releaseHeld() {
+        if (held.isEmpty()) {
+            return;
+        }
         List<BoltClient> those = List.copyOf(held);
         held.clear();
         those.forEach(BoltClient::release);
@@ -330,6 +343,10 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         }
     }
 
+    boolean isRetired() {
+        return retired;
+    }
+
     /** A call is over, or none is to come. */
     private void closeIfRetired() {
         if (retired && isIdle()) {
@@ -408,6 +425,8 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     void retire() {
         retired = true;
         node.drop(this);
+        // What they call next doesn't come here.
+        releaseHeld();
         closeIfRetired();
     }
 }

@@ -2,7 +2,9 @@ package net.oooops.sigma.bolt;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.balance.Balancer.Heard;
+import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.BoltConfig;
+import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import net.oooops.sigma.runtime.WorkerNode;
 import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
@@ -71,16 +73,70 @@ final class BoltNode extends WorkerNode {
         return road;
     }
 
-    /** Whether another call may be given to it: neither too many are under way nor does too much wait to be sent. */
-    boolean takes(Frame frame, int unsentBytesMax) {
+    /**
+     * Whether a call is given to it: neither too many are under way nor does too much wait to be sent, and where it lags no other node does better.
+     */
+    boolean takes(BoltExchange x, Frame frame, int unsentBytesMax) {
+        return turnsTo(frame, unsentBytesMax, false)
+                || (turnsTo(frame, unsentBytesMax, true) && !hasBetter(x, frame.form()));
+    }
+
+    /** Whether there is a connection for it, whose turn it is then; one that lags only where that is said. */
+    private boolean turnsTo(Frame frame, int unsentBytesMax, boolean evenIfItLags) {
         for (int i = 0; i < linksPerForm && callCount < callsMax; i++) {
             BoltLink next = links[place(frame.form())];
-            if (next == null || next.unsentBytes() + frame.bytes() <= unsentBytesMax) {
+            if (next == null
+                    || ((evenIfItLags || next.isWritable()) && next.unsentBytes() + frame.bytes() <= unsentBytesMax)) {
                 return true;
             }
             pass();
         }
         return false;
+    }
+
+    /**
+     * Whether another node that is as near, and hasn't just failed, takes calls of that form at once. Where a hash gives clients nodes of their own there
+     * is none: they stay for as long as theirs is used. To be asked only of a node that lags: it looks at all others.
+     */
+    boolean hasBetter(PickContext context, FrameForm form) {
+        RuleStrategy strategy = upstream().config().ruleStrategy();
+        if (strategy == RuleStrategy.SOURCE_HASH || strategy == RuleStrategy.CONSISTENT_HASH) {
+            return false;
+        }
+        boolean panicking = upstream().isPanicking();
+        for (BoltNode other : road.upstreams().of(upstream()).nodes()) {
+            if (other != this
+                    && other.node().isUsed(panicking)
+                    && (panicking || !other.node().isSuspect())
+                    && (node().isAside() || !other.node().isAside())
+                    && other.isOpenTo(form)
+                    && !context.excludes(other.index())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // As for a place.
+    private boolean isOpenTo(FrameForm form) {
+        int first = form.ordinal() * linksPerForm;
+        for (int i = first; i < first + linksPerForm && callCount < callsMax; i++) {
+            BoltLink link = links[i];
+            if (link == null || link.isWritable()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Clients that wait for a connection which lags go on where their next calls do better elsewhere, or aren't given to this node any more. */
+    private void releaseHeld() {
+        boolean used = node().isUsed(upstream().isPanicking());
+        for (BoltLink link : links) {
+            if (link != null && link.holds() && (!used || hasBetter(PickContext.NONE, link.form()))) {
+                link.releaseHeld();
+            }
+        }
     }
 
     /** How much its connections hold. */
@@ -187,6 +243,7 @@ final class BoltNode extends WorkerNode {
         }
         gauges().set(open, idle, waiting);
         tally().silent(silent());
+        releaseHeld();
         if (open > 0) {
             connector().refresh();
         }
