@@ -52,10 +52,12 @@ public final class StallWatch {
         this.kernel = kernel;
     }
 
-    /** From the next look on the peer has so long. */
+    /** From the next look on the peer has so long. May be said before each look: where that is as before, nothing is done. */
     public void within(long nanos) {
-        nanosMax = nanos;
-        dueNanos = Math.min(dueNanos, sinceNanos + nanos / LOOKS);
+        if (nanos != nanosMax) {
+            nanosMax = nanos;
+            dueNanos = Math.min(dueNanos, sinceNanos + nanos / LOOKS);
+        }
     }
 
     /**

@@ -96,6 +96,22 @@ class StallWatchTest {
         assertThat(asked).hasValueBetween(20, 31);
     }
 
+    /** As who looks more often than that, and says each time what is configured. */
+    @Test
+    void thatTheTimeIsAsBeforeIsNoReasonToAsk() {
+        AtomicInteger asked = new AtomicInteger();
+        StallWatch quiet = new StallWatch(new EmbeddedChannel(), STALL.toNanos(), channel -> {
+            asked.incrementAndGet();
+            return new Acknowledged(7, 0);
+        });
+        quiet.begin(0, 0);
+        for (int second = 1; second < 60; second++) {
+            quiet.within(STALL.toNanos());
+            quiet.look(0, Duration.ofSeconds(second).toNanos());
+        }
+        assertThat(asked).hasValueBetween(8, 10);
+    }
+
     @Test
     void whoTakesAByteNowAndThenIsNot() {
         begin();
