@@ -48,7 +48,7 @@ final class ReadSize extends BoundedReadSize {
         return inBulk ? BULK_BYTES : usual;
     }
 
-    /** Nothing came for long, or nothing more will come: read in pieces of the usual size, if at all. */
+    /** Nothing came for long, or nothing more will come: read in pieces of the usual size, if at all. A read that is under way stays as it is. */
     void end() {
         inARow = 0;
         if (inBulk) {

@@ -155,8 +155,14 @@ final class Relay {
         node.restartRead();
     }
 
-    /** Nothing has come for a while. */
+    /** Nothing has come for a while: what is read into from now on is small, also by a read that is under way. */
     public void quiet() {
+        client.quiet();
+        node.quiet();
+    }
+
+    /** Nothing more is read. */
+    private void endReads() {
         client.readSize().end();
         node.readSize().end();
     }
@@ -166,7 +172,7 @@ final class Relay {
         if (state != State.CLOSED) {
             state = State.CLOSED;
             part();
-            quiet();
+            endReads();
             client.abort();
             node.abort();
             watcher.onEnd(end);
@@ -177,7 +183,7 @@ final class Relay {
     public void refuse() {
         if (state == State.HALF) {
             state = State.CLOSED;
-            quiet();
+            endReads();
             client.refuse();
             watcher.onEnd(null);
         }
@@ -227,7 +233,7 @@ final class Relay {
     private void complete() {
         state = State.CLOSED;
         part();
-        quiet();
+        endReads();
         client.close();
         node.close();
         watcher.onEnd(end);

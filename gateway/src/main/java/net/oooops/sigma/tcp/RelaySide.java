@@ -85,6 +85,14 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Nothing has come for a while. A ring may wait for more in a buffer as large as the last ones, which nobody else has meanwhile. */
+    void quiet() {
+        if (readSize.isInBulk()) {
+            readSize.end();
+            restartRead();
+        }
+    }
+
     /** How much waits here: to be sent or, received, to be read. */
     long waitingBytes() {
         ChannelHandlerContext mine = ctx;
