@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.UdpListenerConfig;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *                          └ none: open (limit) ─▶ plugins ─▶ balance ─▶ connected ─┘
  *   a node's datagram ─▶ sent to the client
  *   a node's refusal (ICMP) ─▶ the session has no node; its next datagram ─▶ balance, another node
+ *   a node that is out or gone, an address that isn't the node's any more ─▶ the same
  *   no datagram for long ─▶ end
  * </pre>
  *
@@ -42,6 +44,8 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     private static final int FROM_CLIENTS_PER_TURN = 256;
 
     private static final int FROM_NODE_PER_TURN = 16;
+    /** A session whose node is out looks so often if there is another one. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UdpRoad road;
     private final LoopContext loop;
@@ -244,6 +248,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         }
         UdpSession s = new UdpSession(this, plan, port, client);
         s.startNanos = loop.clock().nanos();
+        s.lookedNanos = s.startNanos;
         sessions++;
         port.clients().add(client, s);
         road.began(s, following);
@@ -277,8 +282,26 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     }
 
     private Sent sendToNode(UdpSession s, int bytes) {
+        UdpNode node = s.node;
+        if (node != null && node.mayBeLeft()) {
+            leaveIfOut(s, node);
+        }
         UdpSocket socket = s.socket == null ? balance(s) : s.socket;
         return socket == null ? Sent.FAILED : socket.send(bytes);
+    }
+
+    /** Its node may be out, gone or elsewhere: where it is, the session goes on with another one, if there is one. */
+    private void leaveIfOut(UdpSession s, UdpNode node) {
+        long now = loop.clock().nanos();
+        if (now - s.lookedNanos < LOOK_NANOS) {
+            return;
+        }
+        s.lookedNanos = now;
+        if (node.isLeftBy(s, road.upstreams().of(s.plan.upstream()))) {
+            leaveNode(s);
+            // That it goes elsewhere is no retry.
+            s.lastNode = null;
+        }
     }
 
     /** Gives the session a node that it wasn't tried on since the last answer, or, where there is none left, any; else it ends. */
@@ -328,6 +351,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         try {
             s.socket = node.enter(road.sockets(), address, s);
             s.node = node;
+            s.nodeAddress = address;
             return null;
         } catch (IOException e) {
             loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);

@@ -32,6 +32,11 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
     @Nullable UdpNode node;
     /** To the node; null where it has none. */
     @Nullable UdpSocket socket;
+    /** Where that leads. */
+    @Nullable InetSocketAddress nodeAddress;
+    /** When it last looked if it is better off elsewhere. */
+    long lookedNanos;
+
     /** The node of the last try, for the log. */
     @Nullable UdpNode lastNode;
 

@@ -23,6 +23,11 @@ final class UdpFixture extends WrittenGateway {
         super(builder.root, builder.workers, builder.before);
     }
 
+    /** Sessions that begin from now on follow that. */
+    void reload(Builder next) throws StartException {
+        follow(next.root);
+    }
+
     /** On this transport, where it works; in front of these nodes. */
     static Builder on(Transport transport, RawUdp... nodes) {
         assumeTrue(transport != Transport.KQUEUE, "UDP with kqueue");
