@@ -3,9 +3,9 @@ package net.oooops.sigma.http1;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.kqueue.KQueueSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import net.oooops.sigma.epoll.LeanSocketChannel;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Lifetime;
@@ -60,7 +60,7 @@ abstract class ServerHandler extends ChannelInboundHandlerAdapter implements Dow
 
     /** Whether the kernel can send files on it: it isn't encrypted, and its transport knows how. */
     final boolean sendsFiles() {
-        boolean known = channel instanceof EpollSocketChannel
+        boolean known = channel instanceof LeanSocketChannel
                 || channel instanceof NioSocketChannel
                 || channel instanceof KQueueSocketChannel;
         return known && !SecureEnd.isSecure(channel);

@@ -12,7 +12,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
-import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.Errors;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
@@ -20,6 +19,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.epoll.LeanServerChannel;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.ring.RingServerChannel;
 
@@ -122,9 +122,7 @@ public final class Binding {
     }
 
     private ServerChannel listening(int descriptor) {
-        return transport.name().equals("epoll")
-                ? new EpollServerSocketChannel(descriptor)
-                : new RingServerChannel(descriptor);
+        return transport.name().equals("epoll") ? new LeanServerChannel(descriptor) : new RingServerChannel(descriptor);
     }
 
     /**
@@ -154,7 +152,7 @@ public final class Binding {
                                 .maxMessagesPerRead(Descriptors.atOnce(ACCEPTS_PER_TURN)))
                 .handler(new Acceptor(failures))
                 .childHandler(connections);
-        options.applyTo(bootstrap);
+        options.applyTo(bootstrap, transport.inheritsNoDelay());
         return bootstrap;
     }
 

@@ -24,9 +24,18 @@ public final class SocketOptions {
         };
     }
 
-    /** Applies them to accepted connections. */
-    void applyTo(ServerBootstrap server) {
-        server.childOption(ChannelOption.TCP_NODELAY, true).childOption(ChannelOption.ALLOCATOR, allocator);
+    /**
+     * Applies them to accepted connections.
+     *
+     * @param inheritNoDelay whether they have what the socket that listens has of that option
+     */
+    void applyTo(ServerBootstrap server, boolean inheritNoDelay) {
+        if (inheritNoDelay) {
+            server.option(ChannelOption.TCP_NODELAY, true);
+        } else {
+            server.childOption(ChannelOption.TCP_NODELAY, true);
+        }
+        server.childOption(ChannelOption.ALLOCATOR, allocator);
         if (runtime.receiveBufferBytes() > 0) {
             server.childOption(ChannelOption.SO_RCVBUF, runtime.receiveBufferBytes());
         }

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -21,6 +20,9 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.RuntimeConfig;
+import net.oooops.sigma.epoll.LeanServerChannel;
+import net.oooops.sigma.epoll.LeanSocketChannel;
+import net.oooops.sigma.epoll.SteadyEpoll;
 import net.oooops.sigma.ring.RingServerChannel;
 import net.oooops.sigma.ring.RingSocketChannel;
 import net.oooops.sigma.ring.RingTransport;
@@ -112,8 +114,7 @@ public record SocketTransport(Transport transport, String reason) {
         boolean ipv4 = address instanceof Inet4Address;
         return switch (name()) {
             case "io_uring" -> () -> new RingServerChannel(new StreamSocket(ipv4));
-            case "epoll" ->
-                () -> ipv4 ? new EpollServerSocketChannel(SocketProtocolFamily.INET) : new EpollServerSocketChannel();
+            case "epoll" -> () -> new LeanServerChannel(ipv4 ? SocketProtocolFamily.INET : null);
             case "kqueue" -> transport.implementation().serverChannelFactory(false);
             default -> nioServerChannels(address);
         };
@@ -134,10 +135,16 @@ public record SocketTransport(Transport transport, String reason) {
 
     /** Makes sockets to nodes. */
     public ChannelFactory<? extends Channel> clientChannels() {
-        if (name().equals("io_uring")) {
-            return RingSocketChannel::new;
-        }
-        return transport.implementation().channelFactory(false);
+        return switch (name()) {
+            case "io_uring" -> RingSocketChannel::new;
+            case "epoll" -> LeanSocketChannel::new;
+            default -> transport.implementation().channelFactory(false);
+        };
+    }
+
+    /** Whether connections have what the socket that listens has of {@code TCP_NODELAY}, so that it needn't be set for each. */
+    boolean inheritsNoDelay() {
+        return name().equals("epoll") || name().equals("io_uring");
     }
 
     /** The option by which several Workers bind one port and the kernel shares connections out, or null where it can't. */

@@ -29,6 +29,7 @@ final class RingServerConfig extends RingConfig {
                 ChannelOption.SO_BACKLOG,
                 ChannelOption.SO_REUSEADDR,
                 ChannelOption.SO_RCVBUF,
+                ChannelOption.TCP_NODELAY,
                 UnixChannelOption.SO_REUSEPORT);
     }
 
@@ -43,6 +44,9 @@ final class RingServerConfig extends RingConfig {
         if (option.equals(UnixChannelOption.SO_REUSEPORT)) {
             return socket.isReusePort();
         }
+        if (option.equals(ChannelOption.TCP_NODELAY)) {
+            return socket.isTcpNoDelay();
+        }
         return option.equals(ChannelOption.SO_RCVBUF) ? socket.getReceiveBufferSize() : null;
     }
 
@@ -56,6 +60,8 @@ final class RingServerConfig extends RingConfig {
             socket.setReusePort((Boolean) value);
         } else if (option.equals(ChannelOption.SO_RCVBUF)) {
             socket.setReceiveBufferSize((Integer) value);
+        } else if (option.equals(ChannelOption.TCP_NODELAY)) {
+            socket.setTcpNoDelay((Boolean) value);
         } else {
             return false;
         }

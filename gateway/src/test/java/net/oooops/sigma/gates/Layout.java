@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, acme, admin, health, ocsp → snapshot → the roads, siblings → runtime → the stages, siblings → http, redis → names, ring, tls
+ * cli → control → Sigma, acme, admin, health, ocsp → snapshot → the roads, siblings → runtime → the stages, siblings → http, redis → epoll, names, ring, tls
  * → config, time → api, ask, certificate, memory
  * </pre>
  */
@@ -47,6 +47,7 @@ final class Layout {
             Map.entry("", 8),
             Map.entry("snapshot", 7),
             Map.entry("runtime", 5),
+            Map.entry("epoll", 2),
             Map.entry("names", 2),
             Map.entry("ring", 2),
             Map.entry("tls", 2),
@@ -109,6 +110,7 @@ final class Layout {
                 || name.equals("runtime")
                 || name.equals("http")
                 || name.equals("memory")
+                || name.equals("epoll")
                 || name.equals("names")
                 || name.equals("ring")
                 || name.equals("tls")

@@ -1,4 +1,4 @@
-package net.oooops.sigma.listen;
+package net.oooops.sigma.epoll;
 
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
@@ -26,7 +26,7 @@ import net.oooops.sigma.ring.Passing;
  * event of one that was closed meanwhile to the one that has its descriptor since. That one would be taken for closed by its peer, or
  * couldn't connect. Here a connection isn't told of what epoll had said before it was there: that can't be about it.
  */
-final class SteadyEpoll extends EpollTransport implements Transport {
+public final class SteadyEpoll extends EpollTransport implements Transport {
     @Override
     public String name() {
         return "epoll";

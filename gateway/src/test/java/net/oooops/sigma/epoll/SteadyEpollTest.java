@@ -1,4 +1,4 @@
-package net.oooops.sigma.listen;
+package net.oooops.sigma.epoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

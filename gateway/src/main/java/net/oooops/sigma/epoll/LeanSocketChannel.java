@@ -1,0 +1,68 @@
+package net.oooops.sigma.epoll;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.epoll.AbstractEpollStreamChannel;
+import io.netty.channel.epoll.EpollChannelConfig;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.LinuxSocket;
+import java.io.IOException;
+import java.net.SocketAddress;
+
+/**
+ * A TCP connection on epoll. To its handlers it is like Netty's {@link EpollSocketChannel}, with which it has reading and writing in common, but it makes
+ * six system calls less from its accept to its close:
+ *
+ * <ul>
+ *   <li>{@code TCP_NODELAY} comes from the socket that listens; Netty sets it for each connection, and asks how large the kernel's buffer for sending is.
+ *   <li>Where it is read from the first, it enters epoll's set with that, not by a call of its own.
+ *   <li>Closing takes it out of epoll's set by itself, and nobody asks for {@code SO_LINGER}: what is positive there would have the event loop wait.
+ * </ul>
+ *
+ * <p>On the channel's event loop, where nothing else is said.
+ */
+public final class LeanSocketChannel extends AbstractEpollStreamChannel {
+    private final LeanSocketConfig config;
+
+    /** A channel that is to be connected. */
+    public LeanSocketChannel() {
+        super(LinuxSocket.newSocketStream(), false);
+        config = new LeanSocketConfig(this, socket);
+    }
+
+    /** A connection that {@code listening} has accepted. */
+    LeanSocketChannel(Channel listening, int accepted, SocketAddress from) {
+        super(listening, LinuxSocket.newSocket(accepted), from);
+        config = new LeanSocketConfig(this, socket);
+    }
+
+    @Override
+    public EpollChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        if (active && config.isAutoRead()) {
+            try {
+                setFlag(EpollIoOps.EPOLLIN.value());
+            } catch (IOException e) {
+                promise.setFailure(e);
+                return;
+            }
+        }
+        super.doRegister(promise);
+    }
+
+    @Override
+    protected void doClose() throws Exception {
+        active = false;
+        try {
+            // First: what is closed is in epoll's set no longer, and needn't be taken out.
+            socket.close();
+        } finally {
+            super.doClose();
+        }
+    }
+}
