@@ -1,6 +1,7 @@
 package net.oooops.sigma.epoll;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.epoll.AbstractEpollStreamChannel;
 import io.netty.channel.epoll.EpollChannelConfig;
@@ -9,6 +10,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.LinuxSocket;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.NotYetConnectedException;
 
 /**
  * A TCP connection on epoll. To its handlers it is like Netty's {@link EpollSocketChannel}, with which it has reading and writing in common, but it makes
@@ -23,6 +25,9 @@ import java.net.SocketAddress;
  * <p>On the channel's event loop, where nothing else is said.
  */
 public final class LeanSocketChannel extends AbstractEpollStreamChannel {
+    /** As Linux numbers it. */
+    private static final int TCP_CORK = 3;
+
     private final LeanSocketConfig config;
 
     /** A channel that is to be connected. */
@@ -53,6 +58,30 @@ public final class LeanSocketChannel extends AbstractEpollStreamChannel {
             }
         }
         super.doRegister(promise);
+    }
+
+    /**
+     * What is flushed from now on is the last: the kernel keeps it until {@link #endHeld}, which follows in the same turn, so that it leaves in one packet with
+     * the end. More than a packet leaves at once all the same.
+     */
+    public void hold() {
+        try {
+            socket.setIntOpt(LeanSocketConfig.IPPROTO_TCP, TCP_CORK, 1);
+        } catch (IOException | ChannelException _) {
+            // It has ended already: whoever writes will be told.
+        }
+    }
+
+    /**
+     * All that was held, and the end of the output. The connection is to be closed then: by itself that would reset it where something is unread, and the kernel
+     * would throw away what is held.
+     */
+    public void endHeld() {
+        try {
+            socket.shutdown(false, true);
+        } catch (IOException | NotYetConnectedException _) {
+            // It has ended already.
+        }
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeanSocketConfig extends LeanConfig implements SocketChannelConfig {
     /** As Linux numbers them: Netty keeps to itself how it sets that one. */
-    private static final int IPPROTO_TCP = 6;
+    static final int IPPROTO_TCP = 6;
 
     private static final int TCP_QUICKACK = 12;
 

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
+import net.oooops.sigma.epoll.LeanSocketChannel;
 import net.oooops.sigma.tls.SecureEnd;
 
 /**
@@ -20,10 +21,19 @@ import net.oooops.sigma.tls.SecureEnd;
 public final class Lingering {
     private static final long BYTES_MAX = 1 << 20;
 
+    /** All that was written is with the kernel, or the connection is broken. */
+    private static final ChannelFutureListener END_HELD = sent -> {
+        if (sent.isSuccess()) {
+            ((LeanSocketChannel) sent.channel()).endHeld();
+        }
+        sent.channel().close();
+    };
+
     private final Channel channel;
     private final Runnable onOutputEnded;
     private boolean inputEnded;
     private boolean outputEnded;
+    private boolean held;
     private long bytes;
 
     /**
@@ -66,11 +76,21 @@ public final class Lingering {
         }
     }
 
+    /** What is flushed next is the last, and {@link #begin} follows at once: where the transport knows how, both leave together. */
+    public void hold() {
+        if (channel instanceof LeanSocketChannel plain && !SecureEnd.isSecure(channel)) {
+            plain.hold();
+            held = true;
+        }
+    }
+
     /** Closes the connection. */
     public void begin(boolean mayCome) {
         ChannelFuture sent = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
         if (mayCome && channel instanceof DuplexChannel duplex) {
             sent.addListener(done -> endOutput(duplex));
+        } else if (held) {
+            sent.addListener(END_HELD);
         } else {
             sent.addListener(ChannelFutureListener.CLOSE);
         }

@@ -196,6 +196,11 @@ public final class ServerConnection extends ServerHandler {
     void finish(boolean persist) {
         ServerExchange ended = exchange;
         exchange = null;
+        // Whoever didn't say close may have sent more, or be about to.
+        boolean mayCome = ended == null || ended.requestHead().isPersistent();
+        if (!persist && !mayCome && state == ServerState.ANSWERING && input.isEmpty()) {
+            lingering.hold();
+        }
         outlet.flush();
         if (state == ServerState.CLOSED) {
             return;
@@ -208,8 +213,6 @@ public final class ServerConnection extends ServerHandler {
             body.leave();
         }
         if (!persist || state != ServerState.ANSWERING) {
-            // Whoever didn't say close may have sent more, or be about to.
-            boolean mayCome = ended == null || ended.requestHead().isPersistent();
             close(tunnel == null && (mayCome || state != ServerState.ANSWERING || !input.isEmpty()));
             return;
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -18,6 +19,7 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +28,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -43,6 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections on epoll and the sockets that they come by, with plain sockets of the JDK at their other end. */
@@ -51,6 +56,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeanSocketChannelTest {
     private static final int MANY = 300;
     private static final int LARGE = 5_000_000;
+
+    // Of Linux.
+    private static final RawUnixChannelOption TCP_INFO = new RawUnixChannelOption("TCP_INFO", 6, 11, 148);
+    private static final int CLOSE_WAIT = 8;
+    private static final int AT_SEGMENTS_IN = 140;
 
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     private final Queue<Object> events = new ConcurrentLinkedQueue<>();
@@ -246,6 +256,67 @@ class LeanSocketChannelTest {
             assertThat(channel.config().setOption(ChannelOption.SO_LINGER, 0)).isTrue();
             channel.close().syncUninterruptibly();
             assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** Beside the one that accepts: one segment of bytes and end, or one of each. */
+    @ParameterizedTest
+    @CsvSource({"true, 2", "false, 3"})
+    void whatIsHeldLeavesWithTheEnd(boolean held, int segments) throws Exception {
+        Channel listening = listening(server(0));
+        Channel client = connecting()
+                .option(ChannelOption.AUTO_READ, false)
+                .connect(InetAddress.getLoopbackAddress(), port(listening))
+                .syncUninterruptibly()
+                .channel();
+        LeanSocketChannel channel = (LeanSocketChannel) nextAccepted();
+        channel.eventLoop()
+                .submit(() -> {
+                    if (held) {
+                        channel.hold();
+                    }
+                    channel.writeAndFlush(Unpooled.directBuffer().writeByte(1));
+                    channel.endHeld();
+                    channel.close();
+                })
+                .syncUninterruptibly();
+        Await.until("ended", () -> told(client).get(0) == CLOSE_WAIT);
+        assertThat(told(client).getInt(AT_SEGMENTS_IN)).isEqualTo(segments);
+        client.close().syncUninterruptibly();
+    }
+
+    private static ByteBuffer told(Channel channel) {
+        return channel.config().getOption(TCP_INFO).order(ByteOrder.nativeOrder());
+    }
+
+    @Test
+    void whatIsHeldArrivesThoughSomethingIsUnread() throws Exception {
+        autoRead = false;
+        Channel listening = listening(server(0));
+        try (Socket client = connect(listening)) {
+            client.getOutputStream().write(new byte[MANY]);
+            LeanSocketChannel channel = (LeanSocketChannel) nextAccepted();
+            channel.eventLoop()
+                    .submit(() -> {
+                        channel.hold();
+                        channel.writeAndFlush(Unpooled.directBuffer().writeByte(5));
+                        channel.endHeld();
+                        channel.close();
+                    })
+                    .syncUninterruptibly();
+            assertThat(client.getInputStream().read()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whatIsClosedIsNeitherHeldNorEnded() throws Exception {
+        Channel listening = listening(server(0));
+        try (Socket client = connect(listening)) {
+            LeanSocketChannel channel = (LeanSocketChannel) nextAccepted();
+            channel.close().syncUninterruptibly();
+            channel.hold();
+            channel.endHeld();
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
     }
 
