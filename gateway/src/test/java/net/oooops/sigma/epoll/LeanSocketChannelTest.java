@@ -265,7 +265,8 @@ class LeanSocketChannelTest {
     void whatIsHeldLeavesWithTheEnd(boolean held, int segments) throws Exception {
         Channel listening = listening(server(0));
         Channel client = connecting()
-                .option(ChannelOption.AUTO_READ, false)
+                .handler(new ChannelInboundHandlerAdapter())
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .connect(InetAddress.getLoopbackAddress(), port(listening))
                 .syncUninterruptibly()
                 .channel();
