@@ -6,7 +6,6 @@ import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
-import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.Logger;
 
@@ -33,7 +32,7 @@ public final class GatewayLog extends ContextAwareBase implements Configurator {
         if (System.getProperty(FILE_PROPERTY) != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
-        EncoderBase<ILoggingEvent> encoder = json ? new GatewayLogJson() : new GatewayLogEncoder();
+        GatewayLogForm encoder = json ? new GatewayLogJson() : new GatewayLogEncoder();
         encoder.setContext(context);
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();

@@ -2,8 +2,6 @@ package net.oooops.sigma.observe;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
-import ch.qos.logback.core.encoder.EncoderBase;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * {"time":"2000-10-10T20:55:36.123Z","level":"WARN","logger":"net.oooops.sigma.runtime.Worker","thread":"main","message":"gone","exception":null}
  * }</pre>
  */
-final class GatewayLogJson extends EncoderBase<ILoggingEvent> {
-    private static final byte[] NONE = new byte[0];
+final class GatewayLogJson extends GatewayLogForm {
     private static final String HEX = "0123456789abcdef";
     private static final char DELETE = 0x7F;
     /** Line ends to some readers. */
@@ -24,25 +21,15 @@ final class GatewayLogJson extends EncoderBase<ILoggingEvent> {
     private static final char PARAGRAPH_SEPARATOR = 0x2029;
 
     @Override
-    public byte[] headerBytes() {
-        return NONE;
-    }
-
-    @Override
-    public byte[] footerBytes() {
-        return NONE;
-    }
-
-    @Override
-    public byte[] encode(ILoggingEvent event) {
+    String text(ILoggingEvent event) {
         IThrowableProxy thrown = event.getThrowableProxy();
-        StringBuilder text = new StringBuilder("{\"time\":\"").append(GatewayLogEncoder.time(event));
+        StringBuilder text = new StringBuilder("{\"time\":\"").append(time(event));
         text.append("\",\"level\":\"").append(event.getLevel());
         append("\",\"logger\":", event.getLoggerName(), text);
         append(",\"thread\":", event.getThreadName(), text);
-        append(",\"message\":", GatewayLogEncoder.message(event), text);
-        append(",\"exception\":", thrown == null ? null : GatewayLogEncoder.trace(thrown), text);
-        return text.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
+        append(",\"message\":", message(event), text);
+        append(",\"exception\":", thrown == null ? null : trace(thrown), text);
+        return text.append("}\n").toString();
     }
 
     private static void append(String before, @Nullable String value, StringBuilder text) {
