@@ -65,29 +65,27 @@ final class ClientTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String kind, @Nullable SSLEngine engine)
             throws CertificateException {
-        try {
-            issuers.checkClientTrusted(chain, kind, engine);
-            checkItself(chain[0]);
-        } catch (CertificateException e) {
-            throw Untrusted.because(chain[0], e);
-        }
+        check(chain, () -> issuers.checkClientTrusted(chain, kind, engine));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String kind, @Nullable Socket socket)
             throws CertificateException {
-        try {
-            issuers.checkClientTrusted(chain, kind, socket);
-            checkItself(chain[0]);
-        } catch (CertificateException e) {
-            throw Untrusted.because(chain[0], e);
-        }
+        check(chain, () -> issuers.checkClientTrusted(chain, kind, socket));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String kind) throws CertificateException {
+        check(chain, () -> issuers.checkClientTrusted(chain, kind));
+    }
+
+    private interface Check {
+        void run() throws CertificateException;
+    }
+
+    private void check(X509Certificate[] chain, Check byIssuers) throws CertificateException {
         try {
-            issuers.checkClientTrusted(chain, kind);
+            byIssuers.run();
             checkItself(chain[0]);
         } catch (CertificateException e) {
             throw Untrusted.because(chain[0], e);
