@@ -33,10 +33,6 @@ abstract class HttpPool {
         return node;
     }
 
-    final LoopContext loop() {
-        return loop;
-    }
-
     /**
      * Finds a connection for a try that has begun: at once, or once one is opened or free. A node that is gone has none any more, whatever
      * the try waited for until now: others may take it.

@@ -232,9 +232,4 @@ public final class Flows<F extends ListenerFlow<P>, P> {
     public void cut() {
         all().forEach(ListenerFlow::cut);
     }
-
-    /** Whether nothing is left of any. */
-    public boolean isIdle() {
-        return all().stream().allMatch(ListenerFlow::isIdle);
-    }
 }

@@ -113,11 +113,6 @@ final class PrivateJar implements Closeable {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** Where it was. */
-    Path file() {
-        return file;
-    }
-
     /** The SHA-256 of its bytes, in hexadecimal digits. */
     String hash() {
         return hash;

@@ -9,13 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a request says about the file that it asks for, beside its name: read from its head on the event loop, to be looked at elsewhere.
  *
- * @param head whether the head of the answer is enough
  * @param ifMatch entity tags, the values of all fields of that name; null where there is none, as all others
  * @param accept media types
  * @param acceptEncoding the values of all fields of that name; empty where there is none
  */
 record Asked(
-        boolean head,
         @Nullable List<String> ifMatch,
         @Nullable String ifUnmodifiedSince,
         @Nullable List<String> ifNoneMatch,
@@ -32,9 +30,9 @@ record Asked(
     private static final FieldName IF_RANGE = FieldName.of("If-Range");
     private static final FieldName ACCEPT = FieldName.of("Accept");
 
+    /** @param head whether the head of the answer is enough */
     static Asked of(RequestHead request, boolean head) {
         return new Asked(
-                head,
                 values(request, IF_MATCH),
                 request.value(IF_UNMODIFIED_SINCE),
                 values(request, IF_NONE_MATCH),

@@ -58,7 +58,7 @@ class NegotiationTest {
         }
         List<String> match = of[0] == null ? null : List.of(of[0]);
         List<String> noneMatch = of[2] == null ? null : List.of(of[2]);
-        return new Asked(false, match, of[1], noneMatch, of[3], of[4], of[5], null, List.of());
+        return new Asked(match, of[1], noneMatch, of[3], of[4], of[5], null, List.of());
     }
 
     private String judged(String... fields) {
