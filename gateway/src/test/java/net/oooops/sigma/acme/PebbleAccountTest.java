@@ -5,54 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.config.AcmeConfig.Binding;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Accounts that an issuer binds to those that it has already, and what is logged of their keys. */
 @Tag("long")
 @Isolated("the log")
-class PebbleAccountTest {
-    private static final String HOST = "a.sigma.test";
-    private static final long QUARTER_SECONDS = Duration.ofDays(90).toSeconds();
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Path folder;
-
-    private final Pebble.Gates gates = Pebble.Gates.free();
-
-    @SuppressWarnings("NullAway.Init")
-    private Pebble pebble;
-
-    @BeforeAll
-    static void needed() {
-        Pebble.needed();
-    }
-
-    @BeforeEach
-    void prepare() {
-        folder = dir.resolve("acme");
-        pebble = new Pebble(dir, gates, QUARTER_SECONDS);
-    }
-
-    @AfterEach
-    void end() {
-        pebble.close();
-    }
-
+class PebbleAccountTest extends PebbleFixture {
     /** As with ZeroSSL and Google. Their keys are longer than what they are used with needs. */
     @Test
     void anAccountIsBoundToTheOneThatThereIsWithTheIssuer() throws Exception {

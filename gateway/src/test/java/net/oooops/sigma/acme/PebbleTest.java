@@ -7,55 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Certificates from a real issuer. */
 @Tag("long")
-class PebbleTest {
-    private static final String HOST = "a.sigma.test";
-    private static final long QUARTER_SECONDS = Duration.ofDays(90).toSeconds();
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Path folder;
-
-    private final Pebble.Gates gates = Pebble.Gates.free();
-
-    @SuppressWarnings("NullAway.Init")
-    private Pebble pebble;
-
-    @BeforeAll
-    static void needed() {
-        Pebble.needed();
-    }
-
-    @BeforeEach
-    void prepare() {
-        folder = dir.resolve("acme");
-        pebble = new Pebble(dir, gates, QUARTER_SECONDS);
-    }
-
-    @AfterEach
-    void end() {
-        pebble.close();
-    }
-
+class PebbleTest extends PebbleFixture {
     private static List<String> names(X509Certificate certificate) throws Exception {
         return certificate.getSubjectAlternativeNames().stream()
                 .map(name -> String.valueOf(name.get(1)))
