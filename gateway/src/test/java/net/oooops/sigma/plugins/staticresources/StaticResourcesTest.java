@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
-import net.oooops.sigma.OpenFiles;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.testkit.Answer;
@@ -21,30 +20,10 @@ import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Files of a folder through a gateway: what is found, what is said of it, and parts of it. */
-class StaticResourcesTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private StaticFiles files;
-
-    @BeforeEach
-    void make() throws IOException {
-        files = new StaticFiles(folder);
-    }
-
-    @AfterEach
-    void nothingStaysOpen() {
-        OpenFiles.none(folder);
-    }
-
+class StaticResourcesTest extends StaticFilesFixture {
     @Test
     void filesAndIndexes() throws IOException {
         try (GatewayFixture gateway = files.gateway();

@@ -14,35 +14,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.Needed;
-import net.oooops.sigma.OpenFiles;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing outside the folder is given out, whatever is asked for and however the folder changes meanwhile. */
-class TraversalTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private StaticFiles files;
-
-    @BeforeEach
-    void make() throws IOException {
-        files = new StaticFiles(folder);
-    }
-
-    @AfterEach
-    void nothingStaysOpen() {
-        OpenFiles.none(folder);
-    }
-
+class TraversalTest extends StaticFilesFixture {
     @Test
     void noEncodingLeadsOut() throws IOException {
         List<String> steps = List.of(
