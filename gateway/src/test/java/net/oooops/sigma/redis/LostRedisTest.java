@@ -28,30 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Redis that goes, hangs, lies, or doesn't let anybody in. */
 @Isolated("the log of the whole process is looked at")
-class LostRedisTest {
+class LostRedisTest extends RedisFixture {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Bounds QUICK = with(Bounds.DEFAULT, "commandTimeoutNanos", TimeUnit.MILLISECONDS.toNanos(200));
-
-    private final RedisClients clients = new RedisClients();
-
-    private Redis begun(RedisConfig config) {
-        Redis redis = clients.open(config.id());
-        clients.begin(List.of(config));
-        return redis;
-    }
-
-    /** The same, with its connections: the first ones of a JVM take their time on a machine that others stall. */
-    private Redis ready(RedisConfig config) {
-        Redis redis = begun(config);
-        Await.until(
-                "connections",
-                () -> reading().connectionsCount() >= config.bounds().connections());
-        return redis;
-    }
-
-    private RedisReading reading() {
-        return clients.read().getFirst();
-    }
 
     private void awaitConnections(int count) {
         Await.until(count + " connections", () -> reading().connectionsCount() == count);

@@ -23,28 +23,8 @@ import net.oooops.sigma.testkit.Gate;
 import org.junit.jupiter.api.Test;
 
 /** Plugins and a real Redis. */
-class RedisClientsTest {
+class RedisClientsTest extends RedisFixture {
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private final RedisClients clients = new RedisClients();
-
-    private Redis begun(RedisConfig config) {
-        Redis redis = clients.open(config.id());
-        clients.begin(List.of(config));
-        return redis;
-    }
-
-    /** The same, with its connections: the first ones of a JVM take their time on a machine that others stall. */
-    private Redis ready(RedisConfig config) {
-        Redis redis = begun(config);
-        Await.until(
-                "connections",
-                () -> reading().connectionsCount() >= config.bounds().connections());
-        return redis;
-    }
-
-    private RedisReading reading() {
-        return clients.read().getFirst();
-    }
 
     private static RedisConfig config(Bounds bounds, NodeConfig... nodes) {
         return new RedisConfig("r", List.of(nodes), RedisConfig.User.NONE, 0, null, bounds);
