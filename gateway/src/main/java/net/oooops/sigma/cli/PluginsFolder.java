@@ -3,7 +3,6 @@ package net.oooops.sigma.cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.plugin.jars.DropIn;
 import net.oooops.sigma.plugin.jars.DropIns;
@@ -98,7 +97,11 @@ final class PluginsFolder {
     }
 
     private static String lines(String before, List<String> all) {
-        return all.stream().map(each -> before + each + "\n").collect(Collectors.joining());
+        StringBuilder lines = new StringBuilder();
+        for (String each : all) {
+            lines.append(before).append(each).append('\n');
+        }
+        return lines.toString();
     }
 
     /** {@code request-id, slow-lookup (plugins/request-id.jar)}. */

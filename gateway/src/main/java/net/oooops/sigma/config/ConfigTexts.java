@@ -77,7 +77,7 @@ final class ConfigTexts {
         byte[] bytes;
         if (kept == null) {
             bytes = answer(file, reading -> {
-                if (isEndless(file) || Files.isDirectory(file)) {
+                if (!Files.isRegularFile(file) && (isEndless(file) || Files.isDirectory(file))) {
                     String found = Files.isDirectory(file) ? Unreadable.FOLDER : Unreadable.ENDLESS;
                     throw new FileSystemException(file.toString(), null, found);
                 }

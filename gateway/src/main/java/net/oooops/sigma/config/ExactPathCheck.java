@@ -111,8 +111,16 @@ final class ExactPathCheck {
                     && known.produces().isEmpty();
         }
         Json plugins = route.get("plugin");
-        return NARROWING.stream().allMatch(key -> route.get(key) == null)
-                && (plugins == null || ANSWERING.stream().allMatch(key -> plugins.get(key) == null));
+        return hasNone(route, NARROWING) && (plugins == null || hasNone(plugins, ANSWERING));
+    }
+
+    private static boolean hasNone(Json of, List<String> keys) {
+        for (String key : keys) {
+            if (of.get(key) != null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isEnabled(Json route) {

@@ -2,7 +2,6 @@ package net.oooops.sigma.config;
 
 import java.net.IDN;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +82,12 @@ final class HostSyntax {
 
     /** Whether all its labels are numbers, decimal or hexadecimal: some take it for an IPv4 address then, whatever its form. */
     static boolean isNumeric(String host) {
-        return Stream.of(host.split("\\.", -1)).allMatch(HostSyntax::isNumber);
+        for (String label : host.split("\\.", -1)) {
+            if (!isNumber(label)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether some take it for a part of an IPv4 address. */

@@ -377,13 +377,15 @@ class Json {
     /** Text without the characters that would change how a terminal shows it. */
     static String printable(String text) {
         StringBuilder shown = new StringBuilder();
-        text.codePoints().forEach(c -> {
+        for (int i = 0; i < text.length(); ) {
+            int c = text.codePointAt(i);
             if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
                 shown.append(String.format("\\u%04x", c));
             } else {
                 shown.appendCodePoint(c);
             }
-        });
+            i += Character.charCount(c);
+        }
         return shown.toString();
     }
 

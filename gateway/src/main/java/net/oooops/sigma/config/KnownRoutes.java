@@ -41,8 +41,10 @@ public final class KnownRoutes {
      */
     static KnownRoutes of(List<ConfigText> texts, Map<Path, RouteTexts> read, Problems warnings) {
         Map<Path, OfFile> files = new HashMap<>();
-        int lookedAtCount =
-                read.values().stream().mapToInt(RouteTexts::lookedAtCount).sum();
+        int lookedAtCount = 0;
+        for (RouteTexts each : read.values()) {
+            lookedAtCount += each.lookedAtCount();
+        }
         for (ConfigText text : texts) {
             RouteTexts routes = read.get(text.path());
             List<RouteText> right = routes == null ? List.of() : routes.right(warnings);

@@ -26,11 +26,17 @@ public enum NodeScheme {
     private final Protocol protocol;
     private final boolean secure;
     private final int portDefault;
+    private final String word;
+    private final String prefix;
+    private final String form;
 
     NodeScheme(Protocol protocol, boolean secure, int portDefault) {
         this.protocol = protocol;
         this.secure = secure;
         this.portDefault = portDefault;
+        this.word = name().toLowerCase(Locale.ROOT);
+        this.prefix = word + "://";
+        this.form = prefix + "host:port";
     }
 
     /** That of a URL; {@link #HTTP} where it is none of these. */
@@ -57,7 +63,7 @@ public enum NodeScheme {
     }
 
     boolean begins(String url) {
-        return url.regionMatches(true, 0, prefix(), 0, prefix().length());
+        return url.regionMatches(true, 0, prefix, 0, prefix.length());
     }
 
     /** What nodes speak. */
@@ -118,16 +124,16 @@ public enum NodeScheme {
 
     /** As sigma.json writes it: {@code https}. */
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return word;
     }
 
     /** How a URL begins: {@code https://}. */
     public String prefix() {
-        return word() + "://";
+        return prefix;
     }
 
     /** How the URL of a node looks. */
     String form() {
-        return prefix() + "host:port";
+        return form;
     }
 }

@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -47,9 +48,14 @@ final class RoutesJson extends Json {
         List<Json> all = items();
         int[] unknown = looked().unknown;
         // By their places, as another value may have taken that of one.
-        return unknown.length == all.size()
-                ? all
-                : Arrays.stream(unknown).mapToObj(all::get).toList();
+        if (unknown.length == all.size()) {
+            return all;
+        }
+        List<Json> left = new ArrayList<>(unknown.length);
+        for (int i : unknown) {
+            left.add(all.get(i));
+        }
+        return left;
     }
 
     private Looked looked() {

@@ -3,7 +3,6 @@ package net.oooops.sigma.config;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,8 +67,10 @@ public record SigmaConfig(
 
     /** The servers of all sections: of HTTP, of TCP, of Bolt in mode relay, of Bolt in mode route, of UDP. */
     public List<Listener> allListeners() {
-        return Stream.<List<? extends Listener>>of(listeners, tcpListeners, bolt.listeners(), udpListeners)
-                .<Listener>flatMap(List::stream)
-                .toList();
+        List<Listener> all = new ArrayList<>(listeners);
+        all.addAll(tcpListeners);
+        all.addAll(bolt.listeners());
+        all.addAll(udpListeners);
+        return List.copyOf(all);
     }
 }

@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,7 @@ public final class Descriptors {
 
     private static final int CAUSES_MAX = 8;
     private static final int LIMITS_BYTES_MAX = 4096;
-    private static final Pattern LIMIT = Pattern.compile("(?m)^Max open files +([0-9]+) ");
+    private static final String LIMIT = "\nMax open files ";
 
     /** As an error of Sigma's own: those are all positive. */
     private static final int OF_PART = 1;
@@ -221,6 +219,20 @@ public final class Descriptors {
                 : 0;
     }
 
+    /** The first of both numbers in the line of such a file, or null. */
+    static @Nullable String limit(String limits) {
+        int line = limits.indexOf(LIMIT);
+        if (line < 0) {
+            return null;
+        }
+        String numbers = limits.substring(line + LIMIT.length()).stripLeading();
+        int end = 0;
+        while (end < numbers.length() && numbers.charAt(end) >= '0' && numbers.charAt(end) <= '9') {
+            end++;
+        }
+        return end == 0 ? null : numbers.substring(0, end);
+    }
+
     private static @Nullable String written() {
         if (LIMITS == null) {
             return null;
@@ -229,8 +241,7 @@ public final class Descriptors {
         try {
             LIMITS.seek(0);
             int count = Math.max(0, LIMITS.read(bytes));
-            Matcher matcher = LIMIT.matcher(new String(bytes, 0, count, StandardCharsets.US_ASCII));
-            return matcher.find() ? matcher.group(1) : null;
+            return limit(new String(bytes, 0, count, StandardCharsets.US_ASCII));
         } catch (IOException _) {
             return null;
         }

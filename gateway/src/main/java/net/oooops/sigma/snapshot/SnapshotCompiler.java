@@ -294,18 +294,22 @@ public final class SnapshotCompiler {
 
     /** What is believed of a request that no Route takes: what all Routers of its Listener believe, nothing where they differ. */
     private Forwarding ofAllRouters(ListenerConfig listener) {
-        List<RouterConfig> routers = config.routers().stream()
-                .filter(router -> router.listenerId().equals(listener.id()))
-                .toList();
-        boolean same = routers.stream()
-                        .map(router -> List.of(router.allowForward(), router.trustedProxies()))
-                        .distinct()
-                        .count()
-                == 1;
-        return same
-                ? new Forwarding(
-                        routers.getFirst().allowForward(), routers.getFirst().trustedProxies())
-                : BELIEVES_NOTHING;
+        RouterConfig first = null;
+        for (RouterConfig router : config.routers()) {
+            if (!router.listenerId().equals(listener.id())) {
+                continue;
+            }
+            if (first != null && !believesTheSame(first, router)) {
+                return BELIEVES_NOTHING;
+            }
+            first = router;
+        }
+        return first == null ? BELIEVES_NOTHING : new Forwarding(first.allowForward(), first.trustedProxies());
+    }
+
+    private static boolean believesTheSame(RouterConfig one, RouterConfig other) {
+        return one.allowForward() == other.allowForward()
+                && one.trustedProxies().equals(other.trustedProxies());
     }
 
     private @Nullable ServerTls tls(String listenerId, @Nullable TlsConfig config) {

@@ -2,12 +2,11 @@ package net.oooops.sigma.upstream;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
@@ -96,8 +95,13 @@ public final class Draft {
         UpstreamConfig config = kept.getOrDefault(there, now.config());
         boolean found = !(config.discovery() instanceof Discovery.Written)
                 && config.discovery().equals(there.config().discovery());
-        Stream<NodeConfig> nodes = found ? there.nodes().stream().map(Node::written) : config.nodes().stream();
-        return nodes.map(NodeConfig::hostAndPort).collect(Collectors.toSet());
+        Set<String> staying = new HashSet<>();
+        if (found) {
+            there.nodes().forEach(node -> staying.add(node.written().hostAndPort()));
+        } else {
+            config.nodes().forEach(node -> staying.add(node.hostAndPort()));
+        }
+        return staying;
     }
 
     /** It comes to nothing: what was made for it is closed. */

@@ -45,6 +45,18 @@ class DescriptorsTest {
                 loop);
     }
 
+    @Test
+    void theLimitIsTheFirstNumberOfItsLine() {
+        String line = "Max open files            1024                 524288               files     \n";
+        assertThat(Descriptors.limit("Limit   Soft Limit\n" + line)).isEqualTo("1024");
+        assertThat(Descriptors.limit(
+                        "Limit\nMax open files            unlimited            unlimited            files\n"))
+                .isNull();
+        assertThat(Descriptors.limit("Limit\nMax processes             96365                96365\n"))
+                .isNull();
+        assertThat(Descriptors.limit("")).isNull();
+    }
+
     @ParameterizedTest
     @MethodSource
     void out(Throwable failure) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * What is different in two configurations, by kind. Only names are in it, never a value, which might be secret. Immutable.
@@ -125,11 +124,19 @@ public record Changes(
 
     /** A line for each kind in which something is different, and one for what takes a restart; each ends with a line end. */
     public String text() {
-        Stream<String> lines = isNothing()
-                ? Stream.of("nothing changes")
-                : kinds().stream().filter(kind -> !kind.isSame()).map(Kind::text);
-        Stream<String> last = restart.isEmpty() ? Stream.of() : Stream.of(restartText(restart));
-        return String.join("\n", Stream.concat(lines, last).toList()) + "\n";
+        StringBuilder text = new StringBuilder();
+        for (Kind each : kinds()) {
+            if (!each.isSame()) {
+                text.append(each.text()).append('\n');
+            }
+        }
+        if (text.isEmpty()) {
+            text.append("nothing changes\n");
+        }
+        if (!restart.isEmpty()) {
+            text.append(restartText(restart)).append('\n');
+        }
+        return text.toString();
     }
 
     /** What is said of settings that only a restart brings into effect: one line, without a line end. */

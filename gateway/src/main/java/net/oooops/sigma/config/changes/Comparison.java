@@ -84,8 +84,12 @@ record Comparison(String title, Map<String, Object> named) {
     static List<String> different(Map<String, @Nullable Object> before, Map<String, @Nullable Object> after) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>(before);
         all.putAll(after);
-        return all.keySet().stream()
-                .filter(key -> !Objects.equals(before.get(key), after.get(key)))
-                .toList();
+        List<String> different = new ArrayList<>();
+        for (String key : all.keySet()) {
+            if (!Objects.equals(before.get(key), after.get(key))) {
+                different.add(key);
+            }
+        }
+        return different;
     }
 }

@@ -2,6 +2,7 @@ package net.oooops.sigma.config.changes;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -226,11 +227,8 @@ public final class ConfigDiff {
 
     private static Comparison settings(SigmaConfig config) {
         Comparison all = Comparison.of("settings");
-        Parts.settings(config).forEach((key, value) -> {
-            Map<String, @Nullable Object> parts = new HashMap<>();
-            parts.put(Comparison.ITSELF, value);
-            all.add(key, parts);
-        });
+        Parts.settings(config)
+                .forEach((key, value) -> all.add(key, Collections.singletonMap(Comparison.ITSELF, value)));
         all.add(ROUTERS, Map.of());
         return all;
     }

@@ -34,11 +34,14 @@ final class Shelf {
     private static final int DIGITS_MAX = 9;
     private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     private static final Comparator<Kept> BY_NUMBER = Comparator.comparingInt(Kept::number);
-    private static final Comparator<Kept> BY_AGE = Comparator.comparing(Kept::time).thenComparing(BY_NUMBER);
+    private static final Comparator<Kept> BY_AGE =
+            Comparator.comparing(Kept::time).thenComparing(BY_NUMBER);
 
     private final Path folder;
     private final long bytesMax;
     private final Pen pen;
+    private final FileAttribute<?>[] ofFolder;
+    private final FileAttribute<?>[] ofFile;
     /** What is there, by the names of the files: as it was listed last, without what was thrown away since. */
     private Map<String, Kept> known = new HashMap<>();
 
@@ -53,6 +56,14 @@ final class Shelf {
         this.folder = folder;
         this.bytesMax = bytesMax;
         this.pen = pen;
+        this.ofFolder = rights("rwx------");
+        this.ofFile = rights("rw-------");
+    }
+
+    private FileAttribute<?>[] rights(String rights) {
+        return folder.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))}
+                : new FileAttribute<?>[0];
     }
 
     /**
@@ -168,11 +179,11 @@ final class Shelf {
      */
     boolean put(Path file, List<byte[]> parts) throws IOException {
         if (!Files.isDirectory(folder)) {
-            Files.createDirectories(folder, rights(folder, "rwx------"));
+            Files.createDirectories(folder, ofFolder);
         }
         boolean begun = false;
         boolean whole = false;
-        try (FileChannel to = FileChannel.open(file, NEW, rights(file, "rw-------"))) {
+        try (FileChannel to = FileChannel.open(file, NEW, ofFile)) {
             begun = true;
             pen.write(to, parts);
             whole = true;
@@ -194,12 +205,6 @@ final class Shelf {
                 to.write(bytes);
             }
         }
-    }
-
-    private static FileAttribute<?>[] rights(Path path, String rights) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))}
-                : new FileAttribute<?>[0];
     }
 
     /**

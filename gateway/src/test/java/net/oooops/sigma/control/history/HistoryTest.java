@@ -192,7 +192,9 @@ class HistoryTest {
         History other = history();
         assertThat(own.add(NOW, "start", files("one"))).hasValue(1);
         assertThat(other.add(NOW, "start", files("two"))).hasValue(2);
-        assertThat(own.add(NOW, "ann", files("one"))).as("the last one is another one").hasValue(3);
+        assertThat(own.add(NOW, "ann", files("one")))
+                .as("the last one is another one")
+                .hasValue(3);
 
         AtomicBoolean before = new AtomicBoolean(true);
         Shelf late = new Shelf(folder.resolve("history"), History.BYTES_MAX, (to, parts) -> {
@@ -201,7 +203,8 @@ class HistoryTest {
             }
             Shelf.write(to, parts);
         });
-        assertThat(History.of(late, "/etc/sigma.json").add(NOW, "ann", files("four"))).hasValue(4);
+        assertThat(History.of(late, "/etc/sigma.json").add(NOW, "ann", files("four")))
+                .hasValue(4);
         assertThat(history().get(5)).isEqualTo(files("three"));
         Files.createDirectory(folder.resolve("history").resolve(nameOf(6)));
         assertThat(own.add(NOW, "ann", files("six"))).as("a name that is taken").hasValue(7);
