@@ -105,14 +105,13 @@ final class ConfigFiles {
         Path file = layer.file();
         JsonFile reading = reading(layer.source());
         Json root = file == null ? reading.read(layer.json()) : reading.read(file, texts);
-        Path real = file == null ? null : texts.real(file);
         if (file != null) {
             files.add(file);
         } else {
             texts.add(layer.source().name(), layer.json());
         }
         if (root != null) {
-            Path opened = real == null ? layer.source().folder() : real;
+            Path opened = opened(layer, root);
             open.put(opened, layer.source().shownName());
             complete(root, reading);
             open.remove(opened);
@@ -120,6 +119,13 @@ final class ConfigFiles {
             included.clear();
         }
         return root;
+    }
+
+    /** What it is known by to what it includes, which may be itself. The system isn't asked for that where it includes nothing. */
+    private Path opened(Layer layer, Json root) {
+        Path file = layer.file();
+        Path real = file == null || !root.members().containsKey(INCLUDE) ? null : texts.real(file);
+        return real == null ? layer.source().folder() : real;
     }
 
     private JsonFile reading(Source source) {
