@@ -9,6 +9,8 @@ import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.memory.HeldMemory;
+import net.oooops.sigma.names.NameAsker;
+import net.oooops.sigma.names.NameResolution;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.RefusalNames;
@@ -23,8 +25,6 @@ import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.runtime.WorkerNode;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
-import net.oooops.sigma.upstream.NameAsker;
-import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +65,7 @@ final class LoneRoad {
     }
 
     private List<Road> roads(LoopContext of, HttpPlan plan) {
-        HttpRoad road = new HttpRoad(of, plan, Identity.random(), new HeldMemory.Total(1, 1 << 20));
+        HttpRoad road = new HttpRoad(of, plan, Identity.random(), new HeldMemory.Total(1, 1 << 20), 1 << 20);
         made = road;
         return List.of(road);
     }

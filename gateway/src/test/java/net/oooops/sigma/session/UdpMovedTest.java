@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
+import net.oooops.sigma.names.NameServer;
 import net.oooops.sigma.testkit.Await;
-import net.oooops.sigma.upstream.NameServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.Encryption;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.names.HostAddresses;
 import net.oooops.sigma.names.LastAnswers;
 import net.oooops.sigma.names.NameAsker;
 import net.oooops.sigma.names.NameOutages;
