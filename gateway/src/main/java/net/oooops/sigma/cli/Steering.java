@@ -103,8 +103,7 @@ final class Steering implements AutoCloseable {
     }
 
     /** Why commands don't reach this gateway; null where they do. */
-    @Nullable
-    String unreachable() {
+    @Nullable String unreachable() {
         return socket.unreachable();
     }
 

@@ -99,6 +99,7 @@ final class FrameReader {
 
     /** What counts of what isn't whole, and whether there was no room for it. */
     private int held;
+
     private boolean crowded;
     private byte[] block = NONE;
     private int blockStart;

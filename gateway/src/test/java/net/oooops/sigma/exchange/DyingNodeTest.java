@@ -38,7 +38,8 @@ class DyingNodeTest {
                 ScriptedUpstream two = ScriptedUpstream.start(request -> atWork());
                 ScriptedUpstream three = ScriptedUpstream.start(request -> atWork());
                 GatewayFixture gateway = GatewayFixture.to(one, two, three).start()) {
-            Queue<Object> outcomes = PoolTest.concurrently(CLIENTS + 1, number -> number == 0 ? die(one) : ask(gateway));
+            Queue<Object> outcomes =
+                    PoolTest.concurrently(CLIENTS + 1, number -> number == 0 ? die(one) : ask(gateway));
             assertThat(outcomes).containsOnly("fine");
             assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isGreaterThanOrEqualTo(LOST);
             assertThat(gateway.faults(Fault.UPSTREAM_CLOSED)).isZero();

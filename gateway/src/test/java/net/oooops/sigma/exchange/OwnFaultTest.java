@@ -167,8 +167,8 @@ class OwnFaultTest {
     @Test
     void anErrorBehindTheEndOfAnAnswerEndsItsRequest() throws IOException {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(_ -> Answer.ok("ok"));
-                GatewayFixture gateway =
-                        before(upstream, brokenAtResponses().wholeResponse(5000)).start();
+                GatewayFixture gateway = before(upstream, brokenAtResponses().wholeResponse(5000))
+                        .start();
                 RawClient client = gateway.connect()) {
             client.send(Ask.get("/"));
             assertEnded(gateway, client);

@@ -28,10 +28,8 @@ class HeadMemoryTest {
     private static final String SMALL = "GET /small HTTP/1.1\r\nHost: a\r\n\r\n";
 
     private final Gate gate = new Gate();
-    private final ScriptedUpstream upstream =
-            ScriptedUpstream.startOnHead(request -> request.target().equals("/stall")
-                    ? Script.script().stall(gate).respond(200, "late")
-                    : Answer.ok("small"));
+    private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request ->
+            request.target().equals("/stall") ? Script.script().stall(gate).respond(200, "late") : Answer.ok("small"));
     private final GatewayFixture gateway =
             GatewayFixture.to(upstream).memory("headBytesMax", BOUND_BYTES).start();
     private final List<RawClient> clients = new ArrayList<>();
@@ -56,7 +54,9 @@ class HeadMemoryTest {
     private void assertThereIsRoom() throws IOException {
         clients.forEach(RawClient::close);
         Await.until("all closed", () -> gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 0);
-        assertThat(send(LARGE.replace("/stall", "/large") + "\r\n").readResponse().status())
+        assertThat(send(LARGE.replace("/stall", "/large") + "\r\n")
+                        .readResponse()
+                        .status())
                 .isEqualTo(200);
     }
 

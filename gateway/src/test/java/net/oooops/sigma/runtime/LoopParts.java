@@ -26,7 +26,11 @@ public final class LoopParts {
 
     /** The same, and names are asked for by that one. */
     static LoopContext.Parts of(
-            SingleThreadEventLoop loop, NodeRegistry nodes, WorkerCounters counters, Generation first, NameAsker asker) {
+            SingleThreadEventLoop loop,
+            NodeRegistry nodes,
+            WorkerCounters counters,
+            Generation first,
+            NameAsker asker) {
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
         return new LoopContext.Parts(
                 0,

@@ -173,8 +173,7 @@ public final class ForwardAuthFactory implements PluginFactory {
 
     /** Whom a request is from is said by {@code consumer-field}. */
     private static void checkOthers(Settings written, List<FieldName> names) {
-        @Nullable
-        String found = names.stream()
+        @Nullable String found = names.stream()
                 .map(FieldName::toString)
                 .filter(name -> name.regionMatches(true, 0, Consumer.FIELD_PREFIX, 0, Consumer.FIELD_PREFIX.length()))
                 .findFirst()
