@@ -127,7 +127,7 @@ public final class RetryBudget {
         }
         long more = Math.clamp(since.inFlight() - inFlightMost, 0, since.answers());
         inFlightMost += more;
-        held = Math.max(Math.min(since.inFlight(), inFlightMost), held * HELD_LEFT);
+        held = Math.max((double) Math.min(since.inFlight(), inFlightMost), held * HELD_LEFT);
         return more;
     }
 
