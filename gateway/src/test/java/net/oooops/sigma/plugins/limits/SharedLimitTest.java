@@ -25,58 +25,8 @@ class SharedLimitTest {
     private final ManualClock clock = ManualClock.startingAt(Duration.ofDays(2).toNanos());
     private final RedisOfTest redis = new RedisOfTest(clock);
 
-    /** One of them. */
-    private final class Sharer {
-        private final RedisOfTest.Line line = redis.line();
-        private final SharedLimit limit;
-        private final List<Runnable> later = new ArrayList<>();
-        private long onCredit;
-        private long failures;
-        private long others;
-
-        Sharer(SharedLimit.Terms terms) {
-            limit = new SharedLimit(
-                    clock,
-                    terms,
-                    new SharedLimit.Counts(n -> onCredit += n, n -> failures += n, n -> others += n),
-                    line,
-                    later::add);
-        }
-
-        /** A while later. */
-        void look() {
-            List<Runnable> due = List.copyOf(later);
-            later.clear();
-            due.forEach(Runnable::run);
-            line.settle();
-        }
-
-        private SharedKey key(long id) {
-            ShortKey key = new ShortKey(id, id);
-            SharedKey there = limit.find(key);
-            return there == null ? limit.add(key, "k" + id, clock.getAsLong()) : there;
-        }
-
-        long take(long id) {
-            while (true) {
-                SharedKey there = key(id);
-                long wait = there.take(clock.getAsLong());
-                if (wait != SharedKey.FORGOTTEN) {
-                    return wait;
-                }
-                limit.remove(new ShortKey(id, id), there);
-            }
-        }
-
-        /** How many of so many requests pass, each with all that Redis says before the next. */
-        int passed(int tries) {
-            int passed = 0;
-            for (int i = 0; i < tries; i++) {
-                passed += take(1) == 0 ? 1 : 0;
-                line.settle();
-            }
-            return passed;
-        }
+    private Sharer sharer(SharedLimit.Terms terms) {
+        return new Sharer(clock, redis, terms);
     }
 
     private static SharedLimit.Terms terms(Rate rate, long lease, long credit) {
@@ -90,7 +40,7 @@ class SharedLimitTest {
     private List<Sharer> sharers(int count, SharedLimit.Terms terms) {
         List<Sharer> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            all.add(new Sharer(terms));
+            all.add(sharer(terms));
         }
         return all;
     }
@@ -112,7 +62,7 @@ class SharedLimitTest {
     @CsvSource({"1, 10", "2, 10", "3, 1", "7, 4"})
     void theyExceedTheLimitByTheirCreditsAndNoMore(int count, int credit) {
         SharedLimit.Terms terms = terms(hundredAnHour(), 10, credit);
-        Sharer first = new Sharer(terms);
+        Sharer first = sharer(terms);
         int passed = first.passed(300);
         assertThat(passed).isEqualTo(100);
         List<Sharer> all = sharers(count, terms);
@@ -184,7 +134,7 @@ class SharedLimitTest {
     @Test
     void whatLiesHereIdleIsGivenBack() {
         SharedLimit.Terms terms = terms(hundredAnHour(), 40, 1);
-        Sharer idle = new Sharer(terms);
+        Sharer idle = sharer(terms);
         for (int i = 0; i < 20; i++) {
             idle.take(1);
             idle.line.settle();
@@ -196,18 +146,18 @@ class SharedLimitTest {
         idle.look();
         assertThat(idle.line.askedCount()).as("what is used").isEqualTo(asked);
         idle.look();
-        assertThat(new Sharer(terms).passed(200)).isEqualTo(79);
+        assertThat(sharer(terms).passed(200)).isEqualTo(79);
         assertThat(idle.later).isEmpty();
     }
 
     /** It was told that the bucket has none, and has given some back since. */
     @Test
     void whoGaveBackIsLetInAtOnce() {
-        assertThat(new Sharer(terms(hundredAnHour(), 1, 1)).passed(60))
+        assertThat(sharer(terms(hundredAnHour(), 1, 1)).passed(60))
                 .as("and one that lies there")
                 .isEqualTo(60);
         SharedLimit.Terms terms = terms(hundredAnHour(), 40, 1);
-        Sharer last = new Sharer(terms);
+        Sharer last = sharer(terms);
         for (int i = 0; i < 20; i++) {
             last.take(1);
             last.line.settle();
@@ -224,8 +174,8 @@ class SharedLimitTest {
         SharedLimit.Terms terms = terms(hundredAnHour(), 20, 1);
         for (int tokens = 1; tokens < 100; tokens++) {
             redis.forget();
-            Sharer first = new Sharer(terms);
-            Sharer behind = new Sharer(terms);
+            Sharer first = sharer(terms);
+            Sharer behind = sharer(terms);
             for (int i = 0; i < 24; i++) {
                 Sharer each = i < 12 ? first : behind;
                 each.take(1);
@@ -235,7 +185,7 @@ class SharedLimitTest {
             assertThat(first.key(1).giveBack(clock.getAsLong())).isTrue();
             first.line.settle();
             clock.advance(Duration.ofSeconds(36L * tokens));
-            assertThat(new Sharer(terms).passed(200) + behind.passed(200)).isLessThanOrEqualTo(100);
+            assertThat(sharer(terms).passed(200) + behind.passed(200)).isLessThanOrEqualTo(100);
         }
     }
 
@@ -243,7 +193,7 @@ class SharedLimitTest {
     @Test
     void whoEndsGivesBack() {
         SharedLimit.Terms terms = terms(hundredAnHour(), 40, 1);
-        Sharer ending = new Sharer(terms);
+        Sharer ending = sharer(terms);
         for (int i = 0; i < 20; i++) {
             ending.take(1);
             ending.line.settle();
@@ -251,14 +201,14 @@ class SharedLimitTest {
         }
         ending.limit.leave();
         ending.line.settle();
-        assertThat(new Sharer(terms).passed(200)).isEqualTo(80);
+        assertThat(sharer(terms).passed(200)).isEqualTo(80);
     }
 
     /** What lies here unused is there again for others when it would have been anyway, and may not be used after. */
     @Test
     void leasesExpireAsTheBucketFills() {
         Rate rate = Rate.of("1s", 10, Duration.ofSeconds(1), 100).inSteps(LeaseScript.UNIT_NANOS);
-        Sharer holder = new Sharer(terms(rate, 50, 1));
+        Sharer holder = sharer(terms(rate, 50, 1));
         assertThat(holder.passed(1)).isEqualTo(1);
         Lease lease = new Lease(new Rate[] {rate}, 10, new long[] {clock.getAsLong() + SECOND}, List.of());
         assertThat(lease.left(clock.getAsLong())).isEqualTo(10);
@@ -275,14 +225,14 @@ class SharedLimitTest {
     @Test
     void fewQuestionsAreAsked() {
         Rate rate = Rate.of("1m", 10_000, Duration.ofMinutes(1), 10_000).inSteps(LeaseScript.UNIT_NANOS);
-        Sharer one = new Sharer(terms(rate, 1000, 100));
+        Sharer one = sharer(terms(rate, 1000, 100));
         for (int i = 0; i < 5000; i++) {
             assertThat(one.take(1)).isZero();
             one.line.settle();
             clock.advance(Duration.ofMillis(1));
         }
         assertThat(one.line.askedCount()).isLessThan(50);
-        Sharer hungry = new Sharer(terms(hundredAnHour(), 10, 1));
+        Sharer hungry = sharer(terms(hundredAnHour(), 10, 1));
         hungry.passed(200);
         long asked = hungry.line.askedCount();
         hungry.passed(1000);
@@ -295,7 +245,7 @@ class SharedLimitTest {
     /** Else requests of a key that has nothing would be refused for as long as Redis had said, whatever is to be done without it. */
     @Test
     void aRedisThatIsGoneIsNoticedByAKeyThatIsEmpty() {
-        Sharer one = new Sharer(terms(hundredAnHour(), 10, 1));
+        Sharer one = sharer(terms(hundredAnHour(), 10, 1));
         assertThat(one.passed(200)).isEqualTo(100);
         one.line.lose(true);
         assertThat(one.passed(5)).isZero();
@@ -309,7 +259,7 @@ class SharedLimitTest {
 
     @Test
     void aRedisThatBeginsAnewHasWholeBucketsWithinASecond() {
-        Sharer one = new Sharer(terms(hundredAnHour(), 10, 1));
+        Sharer one = sharer(terms(hundredAnHour(), 10, 1));
         assertThat(one.passed(200)).isEqualTo(100);
         redis.forget();
         assertThat(one.passed(5)).isZero();
@@ -323,7 +273,7 @@ class SharedLimitTest {
     /** While Redis is lost it is asked for one key in a while. What was owed is taken when it is back. */
     @Test
     void debtsArePaidWhenRedisIsBack() {
-        Sharer one = new Sharer(terms(hundredAnHour(), 10, 5));
+        Sharer one = sharer(terms(hundredAnHour(), 10, 5));
         one.line.lose(true);
         assertThat(one.take(1)).isZero();
         assertThat(one.limit.isLost()).isTrue();
@@ -342,7 +292,7 @@ class SharedLimitTest {
     /** A key that has nothing to say is forgotten, one that owes or waits isn't. */
     @Test
     void keysAreForgottenWhenTheyAreFull() {
-        Sharer one = new Sharer(terms(hundredAnHour(), 10, 5));
+        Sharer one = sharer(terms(hundredAnHour(), 10, 5));
         one.take(1);
         SharedKey key = one.key(1);
         clock.advance(Duration.ofMinutes(59));
@@ -359,7 +309,7 @@ class SharedLimitTest {
     @Test
     void keysTooManyAreOne() {
         SharedLimit.Terms few = new SharedLimit.Terms("r", "test", List.of(hundredAnHour()), 1, 10, 5, 10);
-        Sharer one = new Sharer(few);
+        Sharer one = sharer(few);
         int passed = 0;
         for (int i = 0; i < 500; i++) {
             passed += one.take(i) == 0 ? 1 : 0;
@@ -373,8 +323,8 @@ class SharedLimitTest {
     /** What clients are told is what is left in all, as far as it is known. */
     @Test
     void whatIsLeftIsThatOfAll() {
-        Sharer one = new Sharer(terms(hundredAnHour(), 10, 5));
-        Sharer two = new Sharer(terms(hundredAnHour(), 10, 5));
+        Sharer one = sharer(terms(hundredAnHour(), 10, 5));
+        Sharer two = sharer(terms(hundredAnHour(), 10, 5));
         two.passed(40);
         one.passed(1);
         Rate[] rates = one.limit.rates();
@@ -388,8 +338,8 @@ class SharedLimitTest {
     void costsAreTakenWhole() {
         Rate small = Rate.of("1h", 50, Duration.ofHours(1), 50).inSteps(LeaseScript.UNIT_NANOS);
         SharedLimit.Terms three = new SharedLimit.Terms("r", "test", List.of(hundredAnHour(), small), 3, 9, 3, 10);
-        Sharer one = new Sharer(three);
-        Sharer two = new Sharer(three);
+        Sharer one = sharer(three);
+        Sharer two = sharer(three);
         int passed = 0;
         for (int i = 0; i < 100; i++) {
             passed += one.passed(1) + two.passed(1);
@@ -491,7 +441,7 @@ class SharedLimitTest {
         Lease lease = new Lease(new Rate[] {rate}, 1_000_000, new long[] {clock.getAsLong() + SECOND}, List.of());
         assertThat(Allocation.bytes(() -> lease.take(1, clock.getAsLong()))).isZero();
         assertThat(lease.left(clock.getAsLong())).isEqualTo(960_000);
-        Sharer refused = new Sharer(terms(hundredAnHour(), 10, 1));
+        Sharer refused = sharer(terms(hundredAnHour(), 10, 1));
         refused.passed(200);
         ShortKey key = new ShortKey(1, 1);
         long[] passed = {0};
@@ -505,7 +455,7 @@ class SharedLimitTest {
 
     @Test
     void theLastUserClosesRedis() {
-        Sharer one = new Sharer(terms(hundredAnHour(), 10, 5));
+        Sharer one = sharer(terms(hundredAnHour(), 10, 5));
         SharedLimit shared = one.limit.share();
         one.limit.leave();
         assertThat(one.line.isClosed()).isFalse();
