@@ -176,6 +176,15 @@ final class HostName implements NameQuestions.Outcome {
         asking = !manner.last();
         inPart = asking;
         hangingSeconds = 0;
+        try {
+            learn(addresses, manner);
+        } finally {
+            // Whatever was thrown, they wait for nothing else.
+            tell();
+        }
+    }
+
+    private void learn(List<InetAddress> addresses, NameQuestions.Manner manner) {
         Settings settings = asker.settings();
         long now = System.nanoTime();
         KnownAddresses before = answer().known();
@@ -192,7 +201,6 @@ final class HostName implements NameQuestions.Outcome {
             failing = false;
             asker.outages().answered(host);
         }
-        tell();
     }
 
     /** What of the other family is late stays as it was until it comes. */
@@ -211,6 +219,14 @@ final class HostName implements NameQuestions.Outcome {
     @Override
     public void onNone(Throwable cause) {
         asking = false;
+        try {
+            fail(cause);
+        } finally {
+            tell();
+        }
+    }
+
+    private void fail(Throwable cause) {
         KnownAddresses known = answer().known();
         boolean out = Descriptors.areOut(cause);
         if (!out && !left) {
@@ -230,7 +246,6 @@ final class HostName implements NameQuestions.Outcome {
         } else {
             hangingSeconds = 0;
         }
-        tell();
     }
 
     /** Requests are refused meanwhile: the next one isn't to be the first to find that there is an answer. */

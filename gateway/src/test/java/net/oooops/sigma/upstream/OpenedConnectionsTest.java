@@ -12,7 +12,9 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import java.net.InetAddress;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -42,6 +44,8 @@ class OpenedConnectionsTest {
     private final NameServer server = NameServer.start();
     private final OneThread thread = new OneThread();
     private final EventLoopGroup asking = new MultiThreadIoEventLoopGroup(1, thread, NioIoHandler.newFactory());
+    private volatile boolean forgets;
+    private final LastAnswers last = new LastAnswers(this::names);
     private final NameAsker asker = asker();
     private final NameResolution names = new NameResolution(owner, asker);
 
@@ -79,7 +83,15 @@ class OpenedConnectionsTest {
                         LIMIT_NANOS,
                         new SingletonDnsServerAddressStreamProvider(server.address())),
                 new NameOutages(),
-                new LastAnswers(Set::of));
+                last);
+    }
+
+    /** Those in use, as it asks where it has to forget some. */
+    private Set<String> names() {
+        if (forgets) {
+            throw new IllegalStateException("by the test");
+        }
+        return Set.of();
     }
 
     private NodeConnector connector(SingleThreadEventLoop driver, String host, @Nullable NodeTls tls) {
@@ -200,6 +212,21 @@ class OpenedConnectionsTest {
         connect(connector(bootstrap, "127.0.0.1", null), wanting);
         assertThat(wanting.fault()).isEqualTo(Fault.INTERNAL);
         Broken.OPEN.join().closeFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    /** Such as where it is to be kept for later. */
+    @Test
+    void whatIsThrownBeforeAnAnswerIsToldKeepsItFromNobody() throws Exception {
+        server.answer("node.sigma.test", 60, "127.0.0.1");
+        Map<String, List<InetAddress>> many = new HashMap<>();
+        for (int i = 0; i < LastAnswers.KEPT_MIN; i++) {
+            many.put("host" + i + ".sigma.test", List.of(InetAddress.getLoopbackAddress()));
+        }
+        last.hear(new LastAnswers.All(many, Map.of()));
+        forgets = true;
+        Wanting wanting = new Wanting();
+        connect(connector(owner, "node.sigma.test", null), wanting);
+        wanting.connected.get(10, TimeUnit.SECONDS).close();
     }
 
     /** Who waits for the addresses of a name, and throws when there is an answer. */
