@@ -344,7 +344,11 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponse() {
-        proxy.respond(this);
+        try {
+            proxy.respond(this);
+        } catch (Throwable e) {
+            proxy.failing.thrown(this, e);
+        }
     }
 
     @Override

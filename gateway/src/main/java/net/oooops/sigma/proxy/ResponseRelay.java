@@ -139,8 +139,18 @@ final class ResponseRelay {
         return x.request.head.isAuthorityForm() || (fault != null && fault.closesConnection());
     }
 
-    /** The next bytes of the body came from the node. */
+    /** The next bytes of the body came from the node. Its connection may have answers to other exchanges, too: what is thrown ends this one. */
     void body(HttpExchange x, ByteBuf in, int count) {
+        int end = in.readerIndex() + count;
+        try {
+            received(x, in, count);
+        } catch (Throwable e) {
+            in.readerIndex(end);
+            proxy.failing.thrown(x, e);
+        }
+    }
+
+    private void received(HttpExchange x, ByteBuf in, int count) {
         if (x.request.head.isMethodGiven() && x.request.head.isHead()) {
             in.skipBytes(count);
             return;

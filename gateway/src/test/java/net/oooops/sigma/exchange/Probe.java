@@ -158,7 +158,7 @@ public final class Probe implements Plugin {
         return this;
     }
 
-    Probe wholeResponse(int bytesMax) {
+    public Probe wholeResponse(int bytesMax) {
         needs = needs.withResponseBody(BodyNeed.whole(bytesMax));
         return this;
     }
