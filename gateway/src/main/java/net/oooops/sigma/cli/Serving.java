@@ -57,8 +57,7 @@ final class Serving {
             if (parts.before != null) {
                 parts.before.ended(upgraded);
             }
-            // Who is asked to stop as another process begins to serve stops, too, where that one has ended since.
-            ended = (upgraded && hasHandedOver(stop)) || ((stop || !upgraded) && hasStopped());
+            ended = upgraded ? hasHandedOver(stop) : hasStopped();
             parts.succession.end();
             if (!ended) {
                 // The process that has ended may have followed files that this one hasn't seen.

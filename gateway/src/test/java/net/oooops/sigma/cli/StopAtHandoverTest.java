@@ -66,6 +66,7 @@ class StopAtHandoverTest {
         }
     }
 
+    /** It serves again at first. That the other one serves is heard after the stop, and nothing but that is left to end it. */
     @Test
     void itStopsAlsoWhereTheOtherOneHasEndedSince() throws Exception {
         Path told = folder.resolve("told");
