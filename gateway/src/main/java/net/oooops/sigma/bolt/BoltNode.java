@@ -95,8 +95,9 @@ final class BoltNode extends WorkerNode {
     }
 
     /**
-     * Whether another node that is as near, and hasn't just failed, takes calls of that form at once. Where a hash gives clients nodes of their own there
-     * is none: they stay for as long as theirs is used. To be asked only of a node that lags: it looks at all others.
+     * Whether another node that is as near takes calls of that form at once, also where its last one failed: else all who wait here would never try it. Where
+     * a hash gives clients nodes of their own there is none: they stay for as long as theirs is used. To be asked only of a node that lags: it looks at all
+     * others.
      */
     boolean hasBetter(PickContext context, FrameForm form) {
         RuleStrategy strategy = upstream().config().ruleStrategy();
@@ -107,7 +108,6 @@ final class BoltNode extends WorkerNode {
         for (BoltNode other : road.upstreams().of(upstream()).nodes()) {
             if (other != this
                     && other.node().isUsed(panicking)
-                    && (panicking || !other.node().isSuspect())
                     && (node().isAside() || !other.node().isAside())
                     && other.isOpenTo(form)
                     && !context.excludes(other.index())) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.RawClient;
@@ -109,6 +110,23 @@ class LaggingNodesTest {
             }
             sent.join();
             assertServed(other, 10);
+        }
+    }
+
+    /** Were it left out for that, nobody would find out that it is well. */
+    @Test
+    void aNodeThatHasFailedOnceIsTriedAllTheSame() throws IOException {
+        try (BoltFixture gateway = BoltFixture.to(stopped, one)
+                        .runtime("send-buffer", "8KiB")
+                        .nodes("connections-per-node", 1)
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(large(0).bytes()).send(large(1).bytes());
+            gateway.awaitCount(Counter.CALLS_IN_FLIGHT, 2);
+            one.accept().reset();
+            assertThat(BoltMessage.read(client).word()).isEqualTo(Status.CONNECTION_CLOSED.code());
+            echo(one);
+            assertServed(client, 10);
         }
     }
 
