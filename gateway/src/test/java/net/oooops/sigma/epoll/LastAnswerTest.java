@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init")
 class LastAnswerTest {
     // Of Linux.
-    private static final RawUnixChannelOption TCP_INFO = new RawUnixChannelOption("TCP_INFO", 6, 11, 148);
+    private static final RawUnixChannelOption STATE_OF_TCP = new RawUnixChannelOption("TCP_INFO", 6, 11, 148);
     private static final int CLOSE_WAIT = 8;
     private static final int AT_UNACKNOWLEDGED = 24;
     private static final int AT_SEGMENTS_IN = 140;
@@ -89,6 +89,6 @@ class LastAnswerTest {
     }
 
     private static ByteBuffer told(Channel channel) {
-        return channel.config().getOption(TCP_INFO).order(ByteOrder.nativeOrder());
+        return channel.config().getOption(STATE_OF_TCP).order(ByteOrder.nativeOrder());
     }
 }

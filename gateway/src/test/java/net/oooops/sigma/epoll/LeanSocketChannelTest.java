@@ -58,7 +58,7 @@ class LeanSocketChannelTest {
     private static final int LARGE = 5_000_000;
 
     // Of Linux.
-    private static final RawUnixChannelOption TCP_INFO = new RawUnixChannelOption("TCP_INFO", 6, 11, 148);
+    private static final RawUnixChannelOption STATE_OF_TCP = new RawUnixChannelOption("TCP_INFO", 6, 11, 148);
     private static final int CLOSE_WAIT = 8;
     private static final int AT_SEGMENTS_IN = 140;
 
@@ -287,7 +287,7 @@ class LeanSocketChannelTest {
     }
 
     private static ByteBuffer told(Channel channel) {
-        return channel.config().getOption(TCP_INFO).order(ByteOrder.nativeOrder());
+        return channel.config().getOption(STATE_OF_TCP).order(ByteOrder.nativeOrder());
     }
 
     @Test
