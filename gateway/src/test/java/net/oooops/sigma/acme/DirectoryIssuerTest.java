@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,32 +16,19 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
 import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.CertifiedFixture;
 import net.oooops.sigma.tls.PendingChallenges;
 import net.oooops.sigma.tls.SecureNode;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever an issuer answers, there is an end to it, and it is said in plain words. */
 @Timeout(60)
-class DirectoryIssuerTest {
+class DirectoryIssuerTest extends CertifiedFixture {
     /** Of an answer that ends or is refused, where a connection takes its time as others stall the machine. */
     private static final Duration LONG = Duration.ofSeconds(20);
     /** Of one that never ends: long enough for a connection. */
     private static final Duration SHORT = Duration.ofSeconds(3);
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
-
-    @BeforeEach
-    void prepare() {
-        certificates = new Certificates(dir);
-    }
 
     private UpstreamOptions encrypted() {
         return UpstreamOptions.defaults().withWrapping(new SecureNode(certificates.issued("localhost"), null));

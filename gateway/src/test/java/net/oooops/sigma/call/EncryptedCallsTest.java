@@ -25,17 +25,16 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.tls.Certificates;
-import net.oooops.sigma.tls.SecureClient;
+import net.oooops.sigma.tls.CertifiedFixture;
 import net.oooops.sigma.tls.SecureNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bolt over TLS, on either side. */
-class EncryptedCallsTest {
+class EncryptedCallsTest extends CertifiedFixture {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     /** A client that drains and is quiet is closed long before. */
@@ -43,17 +42,10 @@ class EncryptedCallsTest {
 
     private final RawServer server = RawServer.start();
 
-    @TempDir
-    Path dir;
-
-    private Certificates certificates;
-    private SecureClient secure;
     private SecureNode ending;
 
     @BeforeEach
-    void certificates() throws IOException {
-        certificates = new Certificates(dir);
-        secure = new SecureClient(certificates.authority(), null);
+    void prepare() throws IOException {
         ending = new SecureNode(certificates.issued("node.example"), null);
         Files.writeString(authority(), certificates.authority().getCertificatePEM());
     }

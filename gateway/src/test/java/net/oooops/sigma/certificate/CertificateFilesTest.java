@@ -15,30 +15,22 @@ import java.util.Arrays;
 import java.util.List;
 import net.oooops.sigma.certificate.CertificateFiles.Form;
 import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.CertifiedFixture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of PEM, as tools write them and as they are broken. */
-class CertificateFilesTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
-
+class CertificateFilesTest extends CertifiedFixture {
     @SuppressWarnings("NullAway.Init")
     private X509Bundle issued;
 
     @BeforeEach
-    void issue() {
-        certificates = new Certificates(dir);
+    void prepare() {
         issued = certificates.issued("a.example");
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
@@ -13,34 +12,20 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.tls.Certificates;
-import net.oooops.sigma.tls.SecureClient;
+import net.oooops.sigma.tls.CertifiedFixture;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How switched connections of clients over TLS end: by close_notify, and cut where that wasn't said. */
 @Tag("plain") // Encrypted by itself.
-class EncryptedTunnelTest {
+class EncryptedTunnelTest extends CertifiedFixture {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final String ASK = TunnelEnds.ASK.replace("a.example", "localhost");
 
     private final RawServer nodes = RawServer.start();
-
-    @TempDir
-    Path dir;
-
-    private Certificates certificates;
-    private SecureClient secure;
-
-    @BeforeEach
-    void certificates() {
-        certificates = new Certificates(dir);
-        secure = new SecureClient(certificates.authority(), null);
-    }
 
     @AfterEach
     void stop() {

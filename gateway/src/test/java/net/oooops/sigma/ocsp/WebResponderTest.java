@@ -10,7 +10,6 @@ import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,31 +28,18 @@ import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.CertifiedFixture;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a responder does, its answer is whole and small, or there is none in time. */
 @Timeout(30)
-class WebResponderTest {
+class WebResponderTest extends CertifiedFixture {
     private static final Duration LIMIT = Duration.ofMillis(500);
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
 
     private final Semaphore answers = new Semaphore(0);
     private WebResponder asking = new WebResponder(LIMIT, answers::release);
-
-    @BeforeEach
-    void prepare() {
-        certificates = new Certificates(dir);
-    }
 
     @AfterEach
     void end() {

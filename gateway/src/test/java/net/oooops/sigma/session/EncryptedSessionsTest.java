@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,32 +24,19 @@ import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.CertifiedFixture;
 import net.oooops.sigma.tls.SecureClient;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS of clients ends at a TCP server: its bytes pass decrypted, and its end is told from a connection that was cut. */
-class EncryptedSessionsTest {
+class EncryptedSessionsTest extends CertifiedFixture {
     private static final int MANY = 3 << 20;
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final RawServer node = RawServer.start();
-
-    @TempDir
-    Path dir;
-
-    private Certificates certificates;
-    private SecureClient secure;
-
-    @BeforeEach
-    void certificates() {
-        certificates = new Certificates(dir);
-        secure = new SecureClient(certificates.authority(), null);
-    }
 
     @AfterEach
     void stop() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -15,16 +14,13 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
-import net.oooops.sigma.tls.Certificates;
-import net.oooops.sigma.tls.SecureClient;
+import net.oooops.sigma.tls.CertifiedFixture;
 import net.oooops.sigma.tls.SecureNode;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** TLS passes through a TCP server undecrypted, to where what the client says first leads. */
-class PassedTlsTest {
+class PassedTlsTest extends CertifiedFixture {
     /** A fatal alert, unrecognized_name. */
     private static final byte[] UNKNOWN_NAME = {21, 3, 3, 0, 2, 2, 112};
     /** A fatal alert, decode_error. */
@@ -32,18 +28,6 @@ class PassedTlsTest {
 
     private final RawServer node = RawServer.start();
     private final RawServer other = RawServer.start();
-
-    @TempDir
-    Path dir;
-
-    private Certificates certificates;
-    private SecureClient secure;
-
-    @BeforeEach
-    void certificates() {
-        certificates = new Certificates(dir);
-        secure = new SecureClient(certificates.authority(), null);
-    }
 
     @AfterEach
     void stop() {

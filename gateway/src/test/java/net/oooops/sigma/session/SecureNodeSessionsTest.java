@@ -18,27 +18,22 @@ import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.CertifiedFixture;
 import net.oooops.sigma.tls.SecureNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Sessions with nodes that TLS is spoken to. */
-class SecureNodeSessionsTest {
+class SecureNodeSessionsTest extends CertifiedFixture {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final RawServer node = RawServer.start();
 
-    @TempDir
-    Path dir;
-
-    private Certificates certificates;
     private SecureNode ending;
 
     @BeforeEach
-    void certificates() {
-        certificates = new Certificates(dir);
+    void prepare() {
         ending = new SecureNode(certificates.issued("node.example"), null);
     }
 

@@ -8,7 +8,6 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,28 +35,14 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP over TLS, as clients of the JDK's see it. */
-class EncryptedTest {
+class EncryptedTest extends CertifiedFixture {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a.example\r\n\r\n";
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
-
-    @BeforeEach
-    void issue() {
-        certificates = new Certificates(dir);
-    }
 
     private GatewayBuilder encrypted(ScriptedUpstream node, String... hosts) {
         return GatewayFixture.to(node).tls(Certificates.config(certificates.shown(certificates.issued(hosts))));

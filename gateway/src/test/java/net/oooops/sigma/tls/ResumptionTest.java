@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
-import java.nio.file.Path;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.TlsConfig.Shown;
@@ -12,26 +11,12 @@ import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who has been there comes back with a ticket: no certificate is shown and verified once more. */
-class ResumptionTest {
+class ResumptionTest extends CertifiedFixture {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
-
-    @BeforeEach
-    void issue() {
-        certificates = new Certificates(dir);
-    }
 
     private SecureClient client(String version) {
         return new SecureClient(certificates.authority(), null).only(version);

@@ -35,15 +35,13 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
 import net.oooops.sigma.testkit.Wrapping;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that are spoken to over TLS. */
-class SecureNodesTest {
+class SecureNodesTest extends CertifiedFixture {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a.example\r\n\r\n";
     private static final long CHECK_NANOS = 50_000_000;
     /** For a check with its handshake, where others stall the machine. */
@@ -54,18 +52,6 @@ class SecureNodesTest {
         connected.getInputStream().readAllBytes();
         throw new IOException("nothing was said");
     };
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
-
-    @BeforeEach
-    void issue() {
-        certificates = new Certificates(dir);
-    }
 
     private Trust trust(String... pins) {
         return new Trust(null, List.of(certificates.authority().getCertificate()), List.of(pins), false);

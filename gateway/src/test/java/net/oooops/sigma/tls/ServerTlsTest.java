@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.pkitesting.X509Bundle;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,24 +16,10 @@ import net.oooops.sigma.certificate.SelfSigned;
 import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.config.TlsConfig;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Which certificate is for whom, while they are replaced. */
-class ServerTlsTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
-
-    @BeforeEach
-    void issue() {
-        certificates = new Certificates(dir);
-    }
-
+class ServerTlsTest extends CertifiedFixture {
     private static KeyedCertificate keyed(X509Bundle bundle) {
         return new KeyedCertificate(
                 List.of(bundle.getCertificate()), bundle.getKeyPair().getPrivate());

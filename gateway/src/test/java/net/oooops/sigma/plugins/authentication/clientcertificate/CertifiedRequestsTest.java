@@ -6,7 +6,6 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
@@ -19,28 +18,15 @@ import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.CertifiedFixture;
 import net.oooops.sigma.tls.SecureClient;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The plugin in a gateway that asks for certificates. */
-class CertifiedRequestsTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path dir;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certificates certificates;
-
+class CertifiedRequestsTest extends CertifiedFixture {
     private final ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
-
-    @BeforeEach
-    void issue() {
-        certificates = new Certificates(dir);
-    }
 
     @AfterEach
     void stop() {
