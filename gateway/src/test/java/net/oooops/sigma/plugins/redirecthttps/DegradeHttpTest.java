@@ -137,7 +137,7 @@ class DegradeHttpTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             `"hsts": { "enable": false }`
             `"hsts": { "mode": "shadow" }`
-            `"http-redirect-https": { "when": "request.path == '/a'" }`
+            `"http-redirect-https": { "port": 443, "when": "request.path == '/a'" }`
             `"headers": { "response": { "set": { "X-A": "1" } } }`
             """)
     void whatDoesNotSendThemBackGoesWithIt(String plugin) {
@@ -196,7 +196,7 @@ class DegradeHttpTest {
         String redirect = "\"http-redirect-https\": {%s}";
         assertThat(read(redirect.formatted(""), "", DEGRADE, "", ""))
                 .contains("\"except\" with this path at the \"http-redirect-https\" of the server on port 80");
-        assertThat(read(redirect.formatted("\"except\": [\"/firmware/\"]"), "", DEGRADE, "", ""))
+        assertThat(read(redirect.formatted("\"port\": 443, \"except\": [\"/firmware/\"]"), "", DEGRADE, "", ""))
                 .isEqualTo("[]");
     }
 }
