@@ -2,6 +2,8 @@ package net.oooops.sigma.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -80,6 +82,22 @@ record Embedded(
         } catch (IOException e) {
             throw new Failure(Exit.PROBLEMS, "sigma: " + file + ": can't be written: " + e);
         }
+    }
+
+    /**
+     * Where it is written to a file: asks the gateway that runs with it by a command, and checks that file, so that an AOT cache which is made of this process
+     * has what commands begin with, too. What they say is shown where something is wrong.
+     *
+     * @param runDir the folder of its socket; null: the usual one
+     */
+    void ask(@Nullable Path runDir, Console console) {
+        if (file == null) {
+            return;
+        }
+        Console quiet = new Console(new PrintStream(OutputStream.nullOutputStream()), console.err());
+        String folder = AskedGateway.folder(runDir).path().toString();
+        Dispatch.execute(new String[] {"status", "--run-dir", folder}, quiet);
+        Dispatch.execute(new String[] {"check", "-conf", file.toString()}, quiet);
     }
 
     /** That port, or any free one. */

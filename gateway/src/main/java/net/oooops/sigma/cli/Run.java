@@ -151,6 +151,9 @@ final class Run {
                 before.follow(gateway.steered());
             }
             steering.serve(started.reloading, upgrading, succession);
+            if (embedded != null) {
+                embedded.ask(words.runDir(), console);
+            }
             if (before != null) {
                 before.serving(gateway, steering.unreachable());
             }

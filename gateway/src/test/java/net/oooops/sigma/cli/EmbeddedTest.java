@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedTest {
@@ -53,6 +55,23 @@ class EmbeddedTest {
         assertThat(written.write()).containsExactly(file);
         assertThat(Files.readAllBytes(file)).isEqualTo(written.json());
         assertThat(Embedded.usual().write()).isEmpty();
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void whatItAsksTheGatewayThatRunsWithItIsAnswered(@TempDir Path folder) throws Exception {
+        Embedded written = new Embedded("127.0.0.1", 0, 4712, folder.resolve("train.json"));
+        Path runDir = folder.resolve("run");
+        try (Running _ = Running.start(
+                new RunWords(RunWords.VERTICLE, written.write(), null, 1, runDir, false, FirstWords.NONE))) {
+            Shell shell = new Shell();
+            written.ask(runDir, shell.console());
+            assertThat(shell.err()).isEmpty();
+            assertThat(shell.out()).isEmpty();
+        }
+        Shell shell = new Shell();
+        written.ask(runDir, shell.console());
+        assertThat(shell.err()).contains("no gateway is running");
     }
 
     @Test

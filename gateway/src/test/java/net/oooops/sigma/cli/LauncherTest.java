@@ -29,6 +29,7 @@ class LauncherTest {
     /** Says what it was asked for. A training run starts another process, as a JVM does that writes the cache, and ends by itself where it is to. */
     private static final String JAVA = """
             #!/usr/bin/env bash
+            case "$*" in *-XX:TieredStopAtLevel=1\\ *) echo "compiles once" ;; esac
             case "$*" in
               *AOTCacheOutput=*)
                 echo trained >>"$FAKE/trainings"
@@ -75,9 +76,15 @@ class LauncherTest {
     }
 
     private String run(String seconds, int exitCode, String... words) throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of("bash", fake.resolve("sigma").toString(), "run"));
+        List<String> command = new ArrayList<>(List.of("run"));
         command.addAll(List.of(words));
+        return say(seconds, exitCode, command);
+    }
+
+    private String say(String seconds, int exitCode, List<String> words) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of("bash", fake.resolve("sigma").toString()));
+        command.addAll(words);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("FAKE", fake.toString());
         builder.environment().put("SIGMA_JAVA_HOME", fake.resolve("jdk").toString());
@@ -113,6 +120,14 @@ class LauncherTest {
         assertThat(run("20")).contains("preparing a faster start").endsWith("served with a cache\n");
         assertThat(run("20")).isEqualTo("served with a cache\n");
         assertThat(trainings()).isOne();
+    }
+
+    @Test
+    void whatEndsInAMomentIsCompiledOnce() throws Exception {
+        Files.createFile(fake.resolve("works"));
+        assertThat(say("20", 0, List.of("status"))).isEqualTo("compiles once\nserved\n");
+        assertThat(run("20")).doesNotContain("compiles once");
+        assertThat(say("20", 0, List.of("reload"))).isEqualTo("compiles once\nserved with a cache\n");
     }
 
     @Test
