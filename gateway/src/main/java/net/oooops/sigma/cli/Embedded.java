@@ -85,8 +85,8 @@ record Embedded(
     }
 
     /**
-     * Where it is written to a file: asks the gateway that runs with it by a command, and checks that file, so that an AOT cache which is made of this process
-     * has what commands begin with, too. What they say is shown where something is wrong.
+     * Where it is written to a file: asks the gateway that runs with it by a command, so that an AOT cache which is made of this process has what commands
+     * begin with, too. What it says is shown where something is wrong.
      *
      * @param runDir the folder of its socket; null: the usual one
      */
@@ -97,7 +97,6 @@ record Embedded(
         Console quiet = new Console(new PrintStream(OutputStream.nullOutputStream()), console.err());
         String folder = AskedGateway.folder(runDir).path().toString();
         Dispatch.execute(new String[] {"status", "--run-dir", folder}, quiet);
-        Dispatch.execute(new String[] {"check", "-conf", file.toString()}, quiet);
     }
 
     /** That port, or any free one. */
