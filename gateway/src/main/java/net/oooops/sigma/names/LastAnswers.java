@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LastAnswers {
     /** So many are kept in any case; more only of names in use. */
-    static final int KEPT_MIN = 1000;
+    public static final int KEPT_MIN = 1000;
 
     private final Supplier<Set<String>> used;
     private final ConcurrentMap<String, List<InetAddress>> addresses = new ConcurrentHashMap<>();
