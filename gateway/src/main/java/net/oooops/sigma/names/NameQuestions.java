@@ -221,23 +221,32 @@ final class NameQuestions {
 
     private void over() {
         openCount--;
-        if (retired && openCount == 0) {
-            close();
+        if (openCount == 0) {
+            closed = retired;
+            closeFrom(retired ? 0 : 1);
         }
     }
 
     /** Nothing more is asked over it: it closes when the last question is over. */
     void retire() {
         retired = true;
-        if (openCount == 0) {
-            close();
+        closed = openCount == 0;
+        if (closed) {
+            closeFrom(0);
         }
     }
 
     /** What is under way comes to nothing. */
     void close() {
         closed = true;
-        for (DnsNameResolver each : resolvers) {
+        closeFrom(0);
+    }
+
+    /** Sockets for further tries are of use for the questions that needed them. */
+    private void closeFrom(int number) {
+        for (int i = number; i < resolvers.length; i++) {
+            DnsNameResolver each = resolvers[i];
+            resolvers[i] = null;
             try {
                 if (each != null) {
                     each.close();
