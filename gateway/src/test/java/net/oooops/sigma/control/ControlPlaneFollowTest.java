@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.config.DnsConfig;
@@ -274,7 +275,11 @@ class ControlPlaneFollowTest {
     /** Its name servers are that one. */
     private static SigmaConfig asking(NameServer server, SigmaConfig config) {
         DnsConfig dns = new DnsConfig(
-                List.of(new DnsConfig.Server("127.0.0.1", server.address().getPort())), 0, 1, 300);
+                List.of(new DnsConfig.Server("127.0.0.1", server.address().getPort())),
+                // In a quarter of it nothing is asked for once more, on a busy machine either.
+                TimeUnit.SECONDS.toNanos(20),
+                1,
+                300);
         return Beside.with(config, dns);
     }
 

@@ -50,7 +50,7 @@ class HostNamesTest {
                 .upstream("nodes", List.of("http://" + NAME + ":" + node.port()))
                 .setting(
                         "dns",
-                        Map.of("servers", List.of("127.0.0.1:" + by.address().getPort()), "timeout", "2s"));
+                        Map.of("servers", List.of("127.0.0.1:" + by.address().getPort()), "timeout", "20s"));
     }
 
     private static int status(ChangingGateway gateway) throws IOException {

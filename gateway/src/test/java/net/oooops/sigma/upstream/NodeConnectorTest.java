@@ -148,7 +148,7 @@ class NodeConnectorTest {
                 .syncUninterruptibly()
                 .getNow();
         assertThat(known).containsExactlyInAnyOrder(many);
-        assertThat(names.questionsOverTcp()).isEqualTo(1);
+        assertThat(names.questionsOverTcp()).as("by three tries at most").isBetween(1, 3);
     }
 
     /** As in the process that takes the place of another one. */
