@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.upstream.Line;
@@ -156,16 +157,6 @@ final class Attempt extends Timed {
         opening = null;
     }
 
-    /** It has a connection. */
-    void connected(ClientStream connection) {
-        client = connection;
-        HttpNode on = node();
-        if (on != null) {
-            on.reached();
-            on.lend(this, connection);
-        }
-    }
-
     /** Its pool lends it that connection now. */
     void lentAt(int tick) {
         lentTick = tick;
@@ -198,14 +189,61 @@ final class Attempt extends Timed {
         return client;
     }
 
+    // Told by its node
+
+    /** Whether another one is the one that its exchange goes by. */
+    private boolean isHedge() {
+        return exchange.attempt != this;
+    }
+
+    /** It has a connection. */
+    void onConnection(ClientStream connection) {
+        client = connection;
+        HttpNode on = node();
+        if (on != null) {
+            on.reached();
+            on.lend(this, connection);
+        }
+        HttpExchange x = exchange;
+        if (isHedge()) {
+            x.proxy.hedges.send(x, x.hedge(), connection);
+        } else {
+            x.proxy.send(x, connection);
+        }
+    }
+
+    /** It has come to nothing, and nothing was sent. */
+    void onUnsent(Fault fault, @Nullable Throwable cause) {
+        HttpExchange x = exchange;
+        if (isHedge()) {
+            x.proxy.hedges.unsent(x, x.hedge(), fault, cause);
+        } else {
+            x.proxy.tries.unsent(x, fault, cause);
+        }
+    }
+
+    /** Its node gives no sign of life. */
+    void onSilence() {
+        HttpExchange x = exchange;
+        if (isHedge()) {
+            x.proxy.hedges.leaveSilent(x, x.hedge());
+        } else {
+            x.proxy.tries.leaveSilent(x);
+        }
+    }
+
     /** Has waited for a connection for as long as it might when it began to. */
     @Override
     protected void onDeadline() {
-        HttpExchange of = exchange;
+        HttpExchange x = exchange;
         try {
-            of.onWaitTimeout(this);
+            HttpNode on = node();
+            boolean waits = x.stage == Stage.ACQUIRING || isHedge();
+            if (waits && (on == null || !on.serveLate(this))) {
+                onUnsent(Fault.POOL_TIMEOUT, null);
+            }
         } catch (Throwable e) {
-            of.proxy.failing.thrown(of, e);
+            x.proxy.failing.thrown(x, e);
         }
     }
 }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP request and its response: six parts, each with a state of its own, and the stage. What happens to it stands in {@link
- * HttpProxy}; this class hands on what the connections on both sides tell, and answers what balancing asks. Plugins see it by a {@link PluginView}, which the cursor has.
+ * HttpProxy}; this class hands on what the connections on both sides tell, and answers what balancing asks. Plugins see it by a {@link
+ * PluginView}, which the cursor has.
  *
  * <p>Used again for another exchange after its end, so that the plain path allocates none.
  */
@@ -390,45 +391,6 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     public void onUpstreamWritability(boolean writable) {
         if (stage >= Stage.SENT) {
             proxy.requests.writabilityChanged(this, writable);
-        }
-    }
-
-    // Told by the nodes that its tries are on
-
-    /** The try has a connection. */
-    void onConnection(Attempt of, ClientStream client) {
-        of.connected(client);
-        if (of == attempt) {
-            proxy.send(this, client);
-        } else {
-            proxy.hedges.send(this, hedge(), client);
-        }
-    }
-
-    /** The try has come to nothing, and nothing was sent. */
-    void onUnsent(Attempt of, Fault fault, @Nullable Throwable cause) {
-        if (of == attempt) {
-            proxy.tries.unsent(this, fault, cause);
-        } else {
-            proxy.hedges.unsent(this, hedge(), fault, cause);
-        }
-    }
-
-    /** The try has waited for a connection for as long as it might when it began to. */
-    void onWaitTimeout(Attempt of) {
-        HttpNode on = of.node();
-        boolean waits = stage == Stage.ACQUIRING || of != attempt;
-        if (waits && (on == null || !on.serveLate(of))) {
-            onUnsent(of, Fault.POOL_TIMEOUT, null);
-        }
-    }
-
-    /** The node of that try gives no sign of life. */
-    void onSilence(Attempt of) {
-        if (of == attempt) {
-            proxy.tries.leaveSilent(this);
-        } else {
-            proxy.hedges.leaveSilent(this, hedge());
         }
     }
 

@@ -270,7 +270,7 @@ final class HttpNode extends WorkerNode {
         Attempt next = unanswered.first();
         for (int i = 0; i < WAITING_SEEN_MAX && next != null && next.isOlder(now, silenceNanos); i++) {
             Attempt after = next.unanswered.after();
-            next.exchange.onSilence(next);
+            next.onSilence();
             next = after;
         }
     }

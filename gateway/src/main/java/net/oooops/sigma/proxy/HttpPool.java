@@ -52,7 +52,7 @@ abstract class HttpPool {
     static void connected(Attempt attempt, ClientStream client) {
         HttpExchange x = attempt.exchange;
         try {
-            x.onConnection(attempt, client);
+            attempt.onConnection(client);
         } catch (Throwable e) {
             x.proxy.failing.thrown(x, e);
         }
@@ -62,7 +62,7 @@ abstract class HttpPool {
     static void unsent(Attempt attempt, Fault fault, @Nullable Throwable cause) {
         HttpExchange x = attempt.exchange;
         try {
-            x.onUnsent(attempt, fault, cause);
+            attempt.onUnsent(fault, cause);
         } catch (Throwable e) {
             x.proxy.failing.thrown(x, e);
         }
