@@ -42,7 +42,7 @@ public record RuntimeConfig(
      *     while anything of theirs waits
      * @param callBytesMax bytes of Bolt's frames that aren't whole or wait to be sent; beyond, the clients that hold the most are reset
      * @param bodyBytesMax bytes of bodies that are collected whole; beyond, the exchanges that hold the most fail
-     * @param headBytesMax bytes of heads of requests, small ones aside; beyond, requests with large ones are refused
+     * @param headBytesMax bytes of heads of requests; beyond, requests with large ones are refused
      */
     public record Memory(int relayBytesMax, int callBytesMax, int bodyBytesMax, int headBytesMax) {
         /** So much of the heap is for heads. */
@@ -53,8 +53,11 @@ public record RuntimeConfig(
 
         /** The same with what the heap has room for of heads. */
         public Memory(int relayBytesMax, int callBytesMax, int bodyBytesMax) {
-            this(relayBytesMax, callBytesMax, bodyBytesMax, (int)
-                    Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / HEAP_PART));
+            this(relayBytesMax, callBytesMax, bodyBytesMax, partOfHeap());
+        }
+
+        private static int partOfHeap() {
+            return (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / HEAP_PART);
         }
     }
 

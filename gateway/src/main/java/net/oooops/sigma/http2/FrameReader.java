@@ -84,9 +84,7 @@ final class FrameReader {
     private int paddingLeft;
     private int contentBytes;
 
-    /** Of a frame that came in pieces. */
     private byte[] pieces = NONE;
-
     private byte[] payload = NONE;
 
     /** The stream whose header block goes on with the next frame; 0 for none. */
@@ -97,15 +95,15 @@ final class FrameReader {
     /** Of a block of several frames. */
     private byte[] blockPieces = NONE;
 
-    /** What counts of what isn't whole, and whether there was no room for it. */
+    /** What counts of what isn't whole; {@link #crowded} where there was no room for it. */
     private int held;
 
-    private boolean crowded;
     private byte[] block = NONE;
     private int blockStart;
     private int blockEnd;
     private boolean dependsOnItself;
     private boolean endsStream;
+    private boolean crowded;
     private Http2Error error = Http2Error.NO_ERROR;
     private String reason = "";
 

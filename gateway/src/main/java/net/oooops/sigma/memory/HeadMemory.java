@@ -2,14 +2,16 @@ package net.oooops.sigma.memory;
 
 /**
  * What heads of requests may hold on a Worker in all, from their first byte to the end of their request. A bound for each connection isn't one
- * for thousands, and reading slowly frees nothing: who brings a large head beyond it is refused. Small ones always have room, as each
- * connection keeps as much for its next request.
+ * for thousands, and reading slowly frees nothing: who brings a large head beyond it is refused. Small ones count as well, and always have room.
  *
  * <p>One for each Worker; called on its event loop only.
  */
 public final class HeadMemory {
-    /** Who holds no more than that doesn't count. */
+    /** Who holds no more than that always goes on. */
     public static final int SMALL_BYTES = 4096;
+
+    /** What every exchange has doesn't count. */
+    private static final int FREE_BYTES = 1024;
 
     private final long bytesMax;
     private long bytes;
@@ -21,7 +23,7 @@ public final class HeadMemory {
 
     /** What counts of so much. */
     public static int counted(int heldBytes) {
-        return heldBytes > SMALL_BYTES ? heldBytes : 0;
+        return heldBytes > FREE_BYTES ? heldBytes : 0;
     }
 
     /**
@@ -29,14 +31,14 @@ public final class HeadMemory {
      *
      * @param before what counted of it
      * @param now what does
-     * @return whether it goes on: it doesn't hold more than before, or there is room
+     * @return whether it goes on: it holds little, no more than before, or there is room
      */
     public boolean hold(int before, int now) {
         bytes += now - before;
-        return now <= before || bytes <= bytesMax;
+        return now <= SMALL_BYTES || now <= before || bytes <= bytesMax;
     }
 
-    /** What is held, but for small heads. */
+    /** What is held. */
     public long bytes() {
         return bytes;
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Large heads on many connections at once, whole or not, in either version: who brings one more is refused, and others go on. */
-class HeadMemoryTest {
+class LargeHeadsTest {
     private static final int BOUND_BYTES = 100_000;
     /** More of them than there is room for, however they are held. */
     private static final int MANY = 8;

@@ -1,0 +1,39 @@
+package net.oooops.sigma.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HeadMemoryTest {
+    private static final int SMALL = HeadMemory.SMALL_BYTES;
+    private static final int LARGE = 2 * SMALL;
+
+    private final HeadMemory memory = new HeadMemory(3 * LARGE);
+
+    @Test
+    void largeOnesHaveRoomUpToTheBound() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(memory.hold(0, LARGE)).isTrue();
+        }
+        assertThat(memory.hold(0, LARGE)).isFalse();
+        // It has it until it is gone.
+        assertThat(memory.hold(LARGE, 0)).isTrue();
+        assertThat(memory.hold(LARGE, 0)).isTrue();
+        assertThat(memory.hold(0, LARGE)).isTrue();
+    }
+
+    @Test
+    void smallOnesCountAndAlwaysHaveRoom() {
+        for (int i = 0; i < 20; i++) {
+            assertThat(memory.hold(0, SMALL)).isTrue();
+        }
+        assertThat(memory.bytes()).isEqualTo(20L * SMALL);
+        assertThat(memory.hold(SMALL, LARGE)).as("one that grows").isFalse();
+    }
+
+    @Test
+    void whatEveryOneHasDoesNotCount() {
+        assertThat(HeadMemory.counted(1024)).isZero();
+        assertThat(HeadMemory.counted(2048)).isEqualTo(2048);
+    }
+}
