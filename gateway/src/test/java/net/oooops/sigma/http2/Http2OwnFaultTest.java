@@ -72,6 +72,8 @@ class Http2OwnFaultTest {
     /** More than is collected: that it fails is shown to the plugin. */
     @Test
     void behindAPartOfItsBody() throws IOException {
-        brokenBy(Probe.probe().wholeResponse(COLLECTED_BYTES).onResponse(Http2OwnFaultTest::see), new byte[2 * COLLECTED_BYTES]);
+        brokenBy(
+                Probe.probe().wholeResponse(COLLECTED_BYTES).onResponse(Http2OwnFaultTest::see),
+                new byte[2 * COLLECTED_BYTES]);
     }
 }
