@@ -13,7 +13,7 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.transport.Transport;
-import net.oooops.sigma.ring.Passing;
+import net.oooops.sigma.channel.Passing;
 
 /**
  * Vert.x's epoll transport, whose connections stay known to epoll, and hear of themselves alone.

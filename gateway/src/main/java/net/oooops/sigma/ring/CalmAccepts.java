@@ -8,6 +8,7 @@ import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.uring.IoUringIoEvent;
 import io.netty.channel.uring.IoUringIoHandle;
+import net.oooops.sigma.channel.Passing;
 
 /**
  * Netty's handler of a ring, where a listening socket that couldn't accept doesn't try again by itself.

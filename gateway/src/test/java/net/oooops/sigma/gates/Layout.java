@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  *
  * <pre>
  * cli → control → Sigma, acme, admin, health, ocsp → snapshot → the roads, siblings → runtime → the stages, siblings → http, redis → epoll, names, ring, tls
- * → config, time → api, ask, certificate, memory
+ * → channel, config, time → api, ask, certificate, memory
  * </pre>
  */
 final class Layout {
@@ -54,6 +54,7 @@ final class Layout {
             Map.entry("memory", 0),
             Map.entry("http", 3),
             Map.entry("redis", 3),
+            Map.entry("channel", 1),
             Map.entry("config", 1),
             Map.entry("time", 1),
             Map.entry("ask", 0),
@@ -110,6 +111,7 @@ final class Layout {
                 || name.equals("runtime")
                 || name.equals("http")
                 || name.equals("memory")
+                || name.equals("channel")
                 || name.equals("epoll")
                 || name.equals("names")
                 || name.equals("ring")

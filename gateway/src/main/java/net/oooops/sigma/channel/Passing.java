@@ -1,4 +1,4 @@
-package net.oooops.sigma.ring;
+package net.oooops.sigma.channel;
 
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
