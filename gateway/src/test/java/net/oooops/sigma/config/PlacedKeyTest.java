@@ -85,6 +85,31 @@ class PlacedKeyTest {
                 "/router/0/plugin/static-resources | autoindex | folders are never listed",
                 "/proxy-pass/0/retry | attempts | did you mean \"tries\"",
                 "'' | worker_connections | \"connections\" of \"limits\"",
+                "/plugins/error-pages | 5xx | \"pages\" of the plugin \"error-pages\"",
+                "/upstream/0/health/active | target | (expected: \"interval\",",
+            })
+    void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
+        List<String> steps =
+                place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
+        String json = "{\"" + key + "\": 1}";
+        for (String step : steps.reversed()) {
+            json = step.equals("0") ? "[" + json + "]" : "{\"" + step + "\": " + json + "}";
+        }
+        ConfigResult result = new ConfigReader(CATALOG.schemas())
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+        assertThat(((ConfigResult.Invalid) result)
+                        .text("sigma.json")
+                        .lines()
+                        .filter(line -> line.contains("unknown key")))
+                .singleElement()
+                .asString()
+                .contains(place + "/" + key + ": ", hint);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "/proxy-server/http | max-body | \"body\" in \"limits\"",
                 "'' | max-body | \"body\" of \"limits\"",
                 "/router/0/route/0 | max-body | (expected: \"max\" of the plugin \"body-limit\")",
@@ -110,25 +135,9 @@ class PlacedKeyTest {
                 "/timeouts | connect | \"connect-timeout\" of \"proxy-client\"",
                 "/timeouts | send | did you mean \"send-stall\"",
                 "/timeouts | response | \"response\" in \"timeout\" of a proxy-pass",
-                "/plugins/error-pages | 5xx | \"pages\" of the plugin \"error-pages\"",
-                "/upstream/0/health/active | target | (expected: \"interval\",",
             })
-    void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
-        List<String> steps =
-                place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
-        String json = "{\"" + key + "\": 1}";
-        for (String step : steps.reversed()) {
-            json = step.equals("0") ? "[" + json + "]" : "{\"" + step + "\": " + json + "}";
-        }
-        ConfigResult result = new ConfigReader(CATALOG.schemas())
-                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
-        assertThat(((ConfigResult.Invalid) result)
-                        .text("sigma.json")
-                        .lines()
-                        .filter(line -> line.contains("unknown key")))
-                .singleElement()
-                .asString()
-                .contains(place + "/" + key + ": ", hint);
+    void boundsAndTimeoutsAreToldByTheirPlace(String place, String key, String hint) {
+        whatIsWrittenIsToldByItsPlace(place, key, hint);
     }
 
     /** What nginx, Envoy, Kong and Traefik have, and slips. */
