@@ -21,7 +21,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.ChangedRecord;
 import net.oooops.sigma.Encryption;
@@ -54,6 +57,10 @@ class TakenUpConnectionsTest {
     private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
     private final Memory memory = new Memory();
     private final ServerSocket listening = listen();
+    private final List<Socket> ofNode = new CopyOnWriteArrayList<>();
+    /** Called on the event loop. */
+    private final List<HttpExchange> asked = new ArrayList<>();
+
     private volatile String agreesOn = "";
     private LoneRoad lone;
     private HttpProxy proxy;
@@ -121,6 +128,7 @@ class TakenUpConnectionsTest {
         Background.run(() -> {
             while (true) {
                 Socket accepted = listening.accept();
+                ofNode.add(accepted);
                 if (encrypted) {
                     Encryption.SHARED.agree(accepted, agreesOn);
                 }
@@ -150,8 +158,21 @@ class TakenUpConnectionsTest {
     @AfterEach
     void stop() throws Exception {
         listening.close();
+        loop.submit(() -> asked.forEach(HttpExchange::onClientGone)).sync();
+        Await.until("nothing is left", () -> {
+            ofNode.forEach(TakenUpConnectionsTest::close);
+            return pool().open() == 0;
+        });
         loop.submit(lone::end).sync();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private <T> T onLoop(Callable<T> asked) {
@@ -163,6 +184,7 @@ class TakenUpConnectionsTest {
                 ServerStream.class.getClassLoader(), new Class<?>[] {ServerStream.class}, client);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         HttpExchange x = by.exchanges.take(stream, new Peer(address, address, null));
+        asked.add(x);
         assertThat(WholeHead.readRequest(request, x.requestHead(), Limits.DEFAULT))
                 .isNull();
         x.onRequest();
