@@ -79,7 +79,8 @@ final class SectionBuilder {
                 new RuntimeConfig.Memory(
                         bytes(section, "relay-memory", otherwise.memory().relayBytesMax()),
                         bytes(section, "call-memory", otherwise.memory().callBytesMax()),
-                        bytes(section, "body-memory", otherwise.memory().bodyBytesMax())),
+                        bytes(section, "body-memory", otherwise.memory().bodyBytesMax()),
+                        bytes(section, "head-memory", otherwise.memory().headBytesMax())),
                 dns(ConfigBuilder.section(section, "dns")));
     }
 

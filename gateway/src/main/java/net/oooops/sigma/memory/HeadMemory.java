@@ -14,11 +14,17 @@ public final class HeadMemory {
     private static final int FREE_BYTES = 1024;
 
     private final long bytesMax;
+    private final Runnable onShort;
     private long bytes;
 
-    /** No heads yet, which may hold so much. */
-    public HeadMemory(long bytesMax) {
+    /**
+     * No heads yet, which may hold so much.
+     *
+     * @param onShort is told of each that doesn't go on
+     */
+    public HeadMemory(long bytesMax, Runnable onShort) {
         this.bytesMax = bytesMax;
+        this.onShort = onShort;
     }
 
     /** What counts of so much. */
@@ -35,7 +41,11 @@ public final class HeadMemory {
      */
     public boolean hold(int before, int now) {
         bytes += now - before;
-        return now <= SMALL_BYTES || now <= before || bytes <= bytesMax;
+        boolean room = now <= SMALL_BYTES || now <= before || bytes <= bytesMax;
+        if (!room) {
+            onShort.run();
+        }
+        return room;
     }
 
     /** What is held. */

@@ -45,6 +45,9 @@ public enum Counter {
     BODY_MEMORY_SHORT(
             Kind.TOTAL,
             "Times that bodies collected whole held more than runtime.body-memory allows, and requests failed for it."),
+    HEAD_MEMORY_SHORT(
+            Kind.TOTAL,
+            "Times that heads of requests together held more than runtime.head-memory allows, and a large one was refused for it."),
 
     CALLS_SUCCEEDED(Kind.TOTAL, "Calls of Bolt that a node answered with SUCCESS."),
     CALLS_FAILED(Kind.TOTAL, "Calls of Bolt that a node answered with another status."),

@@ -64,7 +64,8 @@ public final class HttpRoad implements Road {
         this.loop = loop;
         this.identity = identity;
         this.bodyMemory = new BodyMemory(loop, bodies);
-        this.heads = new HeadMemory(loop.share(headBytesMax, 1));
+        this.heads = new HeadMemory(
+                loop.share(headBytesMax, 1), () -> loop.counters().increment(Counter.HEAD_MEMORY_SHORT));
         this.keptBodies = new KeptBody.Room(loop.share(plan.bodyBytesMax(), 0) / 2);
         this.width = new PoolWidth(loop);
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), this::node);

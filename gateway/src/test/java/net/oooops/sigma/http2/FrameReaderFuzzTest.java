@@ -9,7 +9,7 @@ import net.oooops.sigma.memory.HeadMemory;
 
 class FrameReaderFuzzTest {
     private static FrameReader reader() {
-        return new FrameReader(new Http2Room(new HeadMemory(Long.MAX_VALUE)), false, 1000, 4);
+        return new FrameReader(new Http2Room(new HeadMemory(Long.MAX_VALUE, () -> {})), false, 1000, 4);
     }
 
     /** However they are cut, frames are the same. */

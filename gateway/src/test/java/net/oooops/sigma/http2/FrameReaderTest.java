@@ -25,7 +25,7 @@ class FrameReaderTest {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     private static FrameReader reader(boolean awaitsPreface) {
-        Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE));
+        Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE, () -> {}));
         return new FrameReader(room, awaitsPreface, BLOCK_BYTES_MAX, CONTINUATIONS_MAX);
     }
 
@@ -245,7 +245,7 @@ class FrameReaderTest {
     void whatIsAnnouncedIsNotHeld() {
         frame(1, 4, 1, new byte[16_384]);
         byte[] begun = Arrays.copyOf(bytes.toByteArray(), 20);
-        Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE));
+        Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE, () -> {}));
         assertThat(Allocation.bytes(() -> {
                     ByteBuf in = Unpooled.wrappedBuffer(begun);
                     new FrameReader(room, false, BLOCK_BYTES_MAX, CONTINUATIONS_MAX).next(in);

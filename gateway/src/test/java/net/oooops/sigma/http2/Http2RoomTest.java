@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class Http2RoomTest {
     private static final int MANY = 100_000;
 
-    private final Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE));
+    private final Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE, () -> {}));
 
     private int kept() {
         int kept = 0;

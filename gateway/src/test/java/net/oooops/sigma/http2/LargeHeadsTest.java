@@ -68,6 +68,7 @@ class LargeHeadsTest {
         Await.until("some refused", () -> gateway.faults(Fault.OVERLOADED) > 0);
         assertThat(clients.getLast().readResponse().status()).isEqualTo(503);
         assertThat(gateway.faults(Fault.OVERLOADED)).isLessThan(MANY - 1);
+        assertThat(gateway.count(Counter.HEAD_MEMORY_SHORT)).isEqualTo(gateway.faults(Fault.OVERLOADED));
         assertThat(send(SMALL).readResponse().bodyText()).isEqualTo("small");
         assertThereIsRoom();
     }

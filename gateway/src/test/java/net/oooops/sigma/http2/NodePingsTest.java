@@ -300,7 +300,7 @@ class NodePingsTest {
 
     /** What the connection's pool would be told. */
     private static final class Kept implements Http2ClientConnection.Keeper {
-        private final Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE));
+        private final Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE, () -> {}));
         private final HeadWriter writer = new HeadWriter();
         private volatile boolean lost;
         private volatile @Nullable String broken;

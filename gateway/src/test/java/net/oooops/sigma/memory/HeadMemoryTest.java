@@ -8,14 +8,17 @@ class HeadMemoryTest {
     private static final int SMALL = HeadMemory.SMALL_BYTES;
     private static final int LARGE = 2 * SMALL;
 
-    private final HeadMemory memory = new HeadMemory(3 * LARGE);
+    private int refused;
+    private final HeadMemory memory = new HeadMemory(3 * LARGE, () -> refused++);
 
     @Test
     void largeOnesHaveRoomUpToTheBound() {
         for (int i = 0; i < 3; i++) {
             assertThat(memory.hold(0, LARGE)).isTrue();
         }
+        assertThat(refused).isZero();
         assertThat(memory.hold(0, LARGE)).isFalse();
+        assertThat(refused).isEqualTo(1);
         // It has it until it is gone.
         assertThat(memory.hold(LARGE, 0)).isTrue();
         assertThat(memory.hold(LARGE, 0)).isTrue();

@@ -237,6 +237,7 @@ final class Parts {
         parts.put("runtime.relay-memory", runtime.memory().relayBytesMax());
         parts.put("runtime.call-memory", runtime.memory().callBytesMax());
         parts.put("runtime.body-memory", runtime.memory().bodyBytesMax());
+        parts.put("runtime.head-memory", runtime.memory().headBytesMax());
         return parts;
     }
 
