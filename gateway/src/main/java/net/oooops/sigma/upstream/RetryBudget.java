@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
  * outage, and 1.2 times later on, from 60 requests a second on.
  *
  * <p>A node that dies takes all that it has at work with it, at once, and that is no outage that would be multiplied. So the budget may hold a
- * further try for each request that is in flight: given when so many are in flight for the first time and answers come, earned again as all else
+ * further try for each request that waits for its answer: given when so many wait for the first time and none fails, earned again as all else
  * where it was spent.
  *
  * <p>{@link #tryTake}, {@link #trySeek}: any thread. {@link #earn}: one thread, now and then.
@@ -34,7 +34,7 @@ public final class RetryBudget {
 
     private static final long SEEK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** How much of what was held for requests in flight is left where they no longer are. */
+    /** How much of what was held for requests that waited is left a tick later. */
     private static final double HELD_LEFT = 0.9;
 
     private final int percent;
@@ -49,9 +49,9 @@ public final class RetryBudget {
     private int next;
     /** What the share makes in a second, smoothed. */
     private double savingPerSecond;
-    /** How many were in flight at once, ever, with answers coming: for so many a try was given. */
-    private long inFlightMost;
-    /** How many of these are in flight, or were a moment ago. */
+    /** How many waited at once, ever, while none failed: for so many a try was given. */
+    private long waitingMost;
+    /** How many of these wait, or did a moment ago. */
     private double held;
 
     RetryBudget(int percent, int perSecondMin) {
@@ -120,14 +120,15 @@ public final class RetryBudget {
         thousandths.updateAndGet(before -> Math.min(most, before + earned));
     }
 
-    /** How many tries come with more requests in flight than ever. Where no answers come they only pile up, and nothing is given for that. */
+    /** How many tries come with more requests that wait than ever. Where some fail, that may be why they are more, and nothing is given for it. */
     private long given(Demand since) {
         if (percent == 0) {
             return 0;
         }
-        long more = Math.clamp(since.inFlight() - inFlightMost, 0, since.answers());
-        inFlightMost += more;
-        held = Math.max((double) Math.min(since.inFlight(), inFlightMost), held * HELD_LEFT);
+        long most = since.failures() == 0 ? since.answers() : 0;
+        long more = Math.clamp(since.waiting() - waitingMost, 0, most);
+        waitingMost += more;
+        held = Math.max((double) Math.min(since.waiting(), waitingMost), held * HELD_LEFT);
         return more;
     }
 

@@ -104,7 +104,7 @@ final class BoundRaces {
                 budget.giveBack();
             }
         };
-        AtOnce.run(worker, worker, () -> budget.earn(new Demand(1, 0, 0, NOW)));
+        AtOnce.run(worker, worker, () -> budget.earn(new Demand(1, 0, 0, 0, NOW)));
         // It keeps no more than it had at first, so what was earned may be lost.
         require(budget.left() + taken.get() >= there, "nothing lost: " + budget.left() + " and " + taken);
         require(

@@ -129,11 +129,8 @@ class RetryBudgetTest {
         assertThat(load(1000, 60 * SECOND, true)).isBetween(60_000 + 11_990, 60_000 + 12_000 + 200);
     }
 
-    /** So many clients ask anew once they are answered: after each tick that many are in flight. */
-    private void inFlight(int clients, int ticks) {
-        for (int i = 0; i < clients; i++) {
-            tally.began();
-        }
+    /** So many clients ask anew once they are answered: that takes a tick. */
+    private void waiting(int clients, int ticks) {
         for (int tick = 0; tick < ticks; tick++) {
             for (int i = 0; i < clients; i++) {
                 tally.firstTried();
@@ -142,33 +139,30 @@ class RetryBudgetTest {
             now += TICK;
             upstream.tick(now);
         }
-        for (int i = 0; i < clients; i++) {
-            tally.ended();
-        }
     }
 
     @Test
-    void aNodeThatDiesMayTakeAllThatIsInFlight() {
+    void aNodeThatDiesMayTakeAllThatWaits() {
         upstream.tick(now);
-        inFlight(2000, 1);
+        waiting(2000, 1);
         assertThat(budget.left()).isEqualTo(2000);
     }
 
     @Test
     void whatThatCostIsEarnedAgainAsAllElse() {
         upstream.tick(now);
-        inFlight(2000, 5);
+        waiting(2000, 5);
         for (int i = 0; i < 2000; i++) {
             assertThat(budget.tryTake()).isTrue();
         }
         assertThat(budget.left()).isZero();
-        inFlight(2000, 3);
+        waiting(2000, 3);
         assertThat(budget.left()).isEqualTo(3 * 400);
-        inFlight(2000, 3);
+        waiting(2000, 3);
         assertThat(budget.left()).isEqualTo(2000);
     }
 
-    /** They hang, or fail: what is in flight then is an outage. */
+    /** They hang: what is in flight then is an outage. */
     @Test
     void nothingIsGivenForRequestsThatPileUp() {
         load(100, 10 * SECOND, false);
@@ -184,8 +178,36 @@ class RetryBudgetTest {
     }
 
     @Test
-    void whatIsNoLongerInFlightHasNothingLeft() {
-        inFlight(2000, 20);
+    void nothingIsGivenWhereSomeFail() {
+        upstream.tick(now);
+        for (int i = 0; i < 10; i++) {
+            tally.failed();
+            waiting(2000, 1);
+        }
+        // A quarter of what a second has earned.
+        assertThat(budget.left()).isLessThanOrEqualTo(1000);
+        waiting(2000, 1);
+        assertThat(budget.left()).isGreaterThan(1900);
+    }
+
+    /** WebSockets, streams of gRPC, long downloads: they can't be sent again. */
+    @Test
+    void whatHasItsAnswerDoesNotCount() {
+        upstream.tick(now);
+        for (int i = 0; i < 10_000; i++) {
+            tally.began();
+            tally.firstTried();
+            tally.answered(TICK / 1000, now);
+        }
+        now += TICK;
+        upstream.tick(now);
+        load(0, 5 * SECOND, false);
+        assertThat(budget.left()).isEqualTo(15);
+    }
+
+    @Test
+    void whatNoLongerWaitsHasNothingLeft() {
+        waiting(2000, 20);
         load(100, 5 * SECOND, false);
         assertThat(budget.left()).isEqualTo(15);
     }
@@ -193,7 +215,7 @@ class RetryBudgetTest {
     @Test
     void whereTheShareIsZeroThereIsTheLeastAlone() {
         RetryBudget least = new RetryBudget(0, 3);
-        least.earn(new Demand(2000, 2000, 2000, TICK));
+        least.earn(new Demand(2000, 2000, 0, 2000 * TICK, TICK));
         assertThat(least.left()).isEqualTo(15);
     }
 
