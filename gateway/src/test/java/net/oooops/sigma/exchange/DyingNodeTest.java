@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @Tag("plain") // Hundreds of handshakes would be what is measured.
 class DyingNodeTest {
     private static final int CLIENTS = 400;
-    /** What it has at work when it dies, at least, however busy the machine is. 
+    /** What it has at work when it dies, at least, however busy the machine is. */
     private static final int LOST = CLIENTS / 10;
 
     private static final long WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
