@@ -367,7 +367,7 @@ class CallFaultTest {
                         BoltFixture.to(server).server("idle-timeout", "1500ms").start();
                 RawClient client = gateway.connect();
                 RawClient waiting = gateway.connect()) {
-            waiting.send(request(1, 1).bytes());
+            waiting.send(request(1, 1).withWord(60_000).bytes());
             RawClient node = server.accept();
             BoltMessage call = BoltMessage.read(node);
             for (int i = 0; i < 20; i++) {

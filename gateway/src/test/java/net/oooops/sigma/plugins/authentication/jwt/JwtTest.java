@@ -96,7 +96,7 @@ class JwtTest {
         assertThat(exchange.response().status()).isEqualTo(401);
         assertThat(exchange.response().lines())
                 .contains("WWW-Authenticate: Bearer realm=\"sigma\", error=\"invalid_token\"");
-        assertThat(exchange.responseText()).isEqualTo("That token isn't valid here.");
+        assertThat(exchange.responseText()).isEqualTo("That token isn't valid here.\n");
         assertThat(exchange.consumer()).isNull();
     }
 
