@@ -274,10 +274,13 @@ final class NameQuestions {
 
         @Override
         final void decide(int number, Future<List<T>> done) {
-            if (number > 0) {
-                servers.unanswered(first, askedNanos);
+            try {
+                if (number > 0) {
+                    servers.unanswered(first, askedNanos);
+                }
+            } finally {
+                tell(done);
             }
-            tell(done);
         }
 
         abstract void tell(Future<List<T>> done);

@@ -159,7 +159,14 @@ final class ServerOrder {
         }
         standing.late = true;
         standing.triedNanos = nowNanos();
-        LOG.warn("name server {}: no answer; others are asked", NetUtil.toSocketAddressString(server));
+        LOG.warn(
+                "name server {}: no answer{}",
+                NetUtil.toSocketAddressString(server),
+                hasSound() ? "; others are asked" : "");
+    }
+
+    private boolean hasSound() {
+        return standings.values().stream().anyMatch(each -> !each.late);
     }
 
     /** Watches one question to one name server. */

@@ -75,16 +75,25 @@ abstract class Tries<T> {
 
     private void ended(int number, Future<List<T>> done) {
         openCount--;
-        onEnd(done.cause());
+        boolean late = decided;
         boolean answer = done.isSuccess() && !done.getNow().isEmpty();
-        if (decided) {
-            drop(done);
-        } else if (answer || number == 0) {
-            decided = true;
-            if (next != null) {
-                next.cancel(false);
+        decided |= answer || number == 0;
+        try {
+            onEnd(done.cause());
+            if (late) {
+                drop(done);
+            } else if (decided) {
+                decide(number, done);
             }
-            decide(number, done);
+        } finally {
+            // Whatever was thrown by who was told.
+            end();
+        }
+    }
+
+    private void end() {
+        if (decided && next != null) {
+            next.cancel(false);
         }
         if (decided && openCount == 0) {
             onOver();

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.LoggedLines;
 import org.junit.jupiter.api.Test;
 
 class ServerOrderTest {
@@ -80,6 +81,21 @@ class ServerOrderTest {
         assertThat(first(order)).containsExactly(A, B, C);
         order.answered(B, now);
         assertThat(first(order)).containsExactly(B);
+    }
+
+    @Test
+    void thatOthersAreAskedIsSaidWhereThereAreOthers() {
+        first(order);
+        try (LoggedLines log = new LoggedLines(ServerOrder.class)) {
+            for (InetSocketAddress each : List.of(A, B, C)) {
+                order.unanswered(each, now);
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN name server 127.0.0.1:1: no answer; others are asked",
+                            "WARN name server 127.0.0.1:2: no answer; others are asked",
+                            "WARN name server 127.0.0.1:3: no answer");
+        }
     }
 
     /** It answers questions for IPv4 addresses, and drops others, for one. */
