@@ -67,14 +67,17 @@ final class Run {
 
     /** Tells which words are wrong, if any, or which files aren't there that they name; gives the exit code that they have. */
     static int wordsAlone(RunWords words, Console console) {
+        Console shown = console;
         try {
+            LogFormat.choose(words.log());
+            shown = LogFormat.console(words.log(), console);
             requireVerticle(words.verticle());
             requireInstances(words.instances());
             first(words);
             Conf.requireFiles(words.conf());
             return Exit.OK;
         } catch (Failure e) {
-            return e.report("sigma run", console);
+            return e.report("sigma run", shown);
         }
     }
 

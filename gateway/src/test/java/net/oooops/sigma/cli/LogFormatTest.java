@@ -78,6 +78,22 @@ class LogFormatTest extends SteeredFixture {
         }
     }
 
+    /** The launcher asks for them first, where there is no cache yet. */
+    @Test
+    void soAreWrongWordsThatNothingRunsFor() throws Exception {
+        SigmaProcess.How alone = new SigmaProcess.How(
+                List.of("env", "JDK_JAVA_OPTIONS=-D" + Run.WORDS_ALONE + "=true"), SigmaProcess.How.PLAIN.classPath());
+        try (SigmaProcess sigma = SigmaProcess.start(
+                folder, alone, List.of("run", "-conf", "no-such.json", "--log-format", "json"))) {
+            assertThat(sigma.exitCode()).isEqualTo(Exit.USAGE);
+            assertThat(sigma.out()).isEmpty();
+            // The JDK says that it found options.
+            assertThat(sigma.err().lines().filter(line -> !line.startsWith("NOTE: ")))
+                    .allMatch(line -> line.startsWith("{"))
+                    .anyMatch(line -> line.contains("-conf no-such.json: no such file"));
+        }
+    }
+
     @Test
     void aFileOfLogbacksIsNotPassedOver() {
         assertThatExceptionOfType(Failure.class)
