@@ -412,9 +412,9 @@ final class FrameReader {
         return whole;
     }
 
-    /** What is held of a frame, or a block, that isn't whole is other than before. */
+    /** What is held of a frame, or a block, that isn't whole is other than before. That of a node belongs to no head of a request. */
     private void count() {
-        int now = HeadMemory.counted(pieces.length + blockPieces.length);
+        int now = ofNode ? 0 : HeadMemory.counted(pieces.length + blockPieces.length);
         crowded |= now != held && !room.heads().hold(held, now);
         held = now;
     }

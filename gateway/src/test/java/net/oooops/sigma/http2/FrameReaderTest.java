@@ -253,6 +253,22 @@ class FrameReaderTest {
                 .isLessThan(1_000);
     }
 
+    /** What isn't whole of requests has a bound together. A node's connection isn't lost for what clients have sent. */
+    @Test
+    void onlyPiecesOfRequestsCountAsHeads() {
+        byte[] begun = Arrays.copyOf(frame(1, 4, 1, new byte[16_000]).bytes.toByteArray(), 16_000);
+        HeadMemory heads = new HeadMemory(8192, () -> {});
+        Http2Room room = new Http2Room(heads);
+        FrameReader ofNode = new FrameReader(room, false, BLOCK_BYTES_MAX, CONTINUATIONS_MAX);
+        assertThat(ofNode.next(Unpooled.wrappedBuffer(begun))).isEqualTo(FrameReader.Event.MORE);
+        assertThat(heads.bytes()).isZero();
+        FrameReader ofClient = new FrameReader(room, true, BLOCK_BYTES_MAX, CONTINUATIONS_MAX);
+        assertThat(ofClient.next(Unpooled.wrappedBuffer(Http2Client.preface(), begun)))
+                .isEqualTo(FrameReader.Event.FAILED);
+        ofClient.close();
+        assertThat(heads.bytes()).isZero();
+    }
+
     /** While nothing comes: a connection may be idle for long. */
     @Test
     void nothingOfWhatWasReadIsHeld() {
