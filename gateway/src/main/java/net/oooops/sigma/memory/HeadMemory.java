@@ -2,7 +2,8 @@ package net.oooops.sigma.memory;
 
 /**
  * What heads of requests may hold on a Worker in all, from their first byte to the end of their request. A bound for each connection isn't one
- * for thousands, and reading slowly frees nothing: who brings a large head beyond it is refused. Small ones count as well, and always have room.
+ * for thousands, and reading slowly frees nothing: who brings a large head beyond it is refused. Small ones always have room. They narrow that of
+ * large ones, but to no less than half: many that stay for hours, as those of tunnels do, aren't to refuse all large ones for as long.
  *
  * <p>One for each Worker; called on its event loop only.
  */
@@ -15,7 +16,8 @@ public final class HeadMemory {
 
     private final long bytesMax;
     private final Runnable onShort;
-    private long bytes;
+    private long smallBytes;
+    private long largeBytes;
 
     /**
      * No heads yet, which may hold so much.
@@ -40,16 +42,26 @@ public final class HeadMemory {
      * @return whether it goes on: it holds little, no more than before, or there is room
      */
     public boolean hold(int before, int now) {
-        bytes += now - before;
-        boolean room = now <= SMALL_BYTES || now <= before || bytes <= bytesMax;
+        add(before, -before);
+        add(now, now);
+        boolean room =
+                now <= SMALL_BYTES || now <= before || largeBytes <= bytesMax - Math.min(smallBytes, bytesMax / 2);
         if (!room) {
             onShort.run();
         }
         return room;
     }
 
+    private void add(int held, int bytes) {
+        if (held <= SMALL_BYTES) {
+            smallBytes += bytes;
+        } else {
+            largeBytes += bytes;
+        }
+    }
+
     /** What is held. */
     public long bytes() {
-        return bytes;
+        return smallBytes + largeBytes;
     }
 }

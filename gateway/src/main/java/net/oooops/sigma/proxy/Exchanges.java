@@ -161,9 +161,10 @@ final class Exchanges {
      * @param told whether its stream knows that it is over, and has nothing for it any more
      */
     private void close(HttpExchange x, boolean told) {
+        // First: whatever is thrown by what follows, nothing else would give that back.
+        leaveHead(x);
         proxy.plugins.end(x);
         road.ended(x);
-        leaveHead(x);
         if (told && !x.cursor.isHeld() && spare.size() < SPARE_MAX) {
             x.request.end();
             x.response.end();

@@ -9,11 +9,11 @@ class HeadMemoryTest {
     private static final int LARGE = 2 * SMALL;
 
     private int refused;
-    private final HeadMemory memory = new HeadMemory(3 * LARGE, () -> refused++);
+    private final HeadMemory memory = new HeadMemory(4 * LARGE, () -> refused++);
 
     @Test
     void largeOnesHaveRoomUpToTheBound() {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             assertThat(memory.hold(0, LARGE)).isTrue();
         }
         assertThat(refused).isZero();
@@ -31,7 +31,33 @@ class HeadMemoryTest {
             assertThat(memory.hold(0, SMALL)).isTrue();
         }
         assertThat(memory.bytes()).isEqualTo(20L * SMALL);
-        assertThat(memory.hold(SMALL, LARGE)).as("one that grows").isFalse();
+        assertThat(refused).isZero();
+    }
+
+    @Test
+    void smallOnesNarrowTheRoomOfLargeOnes() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(memory.hold(0, SMALL)).isTrue();
+        }
+        assertThat(memory.hold(0, LARGE)).isTrue();
+        assertThat(memory.hold(0, LARGE)).isTrue();
+        assertThat(memory.hold(0, LARGE)).isFalse();
+        assertThat(memory.hold(LARGE, 0)).isTrue();
+        assertThat(memory.hold(SMALL, 0)).isTrue();
+        assertThat(memory.hold(0, LARGE)).isTrue();
+    }
+
+    /** Quiet tunnels have theirs for hours. */
+    @Test
+    void smallOnesLeaveHalfOfTheRoomToLargeOnes() {
+        for (int i = 0; i < 20; i++) {
+            assertThat(memory.hold(0, SMALL)).isTrue();
+        }
+        assertThat(memory.hold(SMALL, LARGE)).as("one that grows").isTrue();
+        assertThat(memory.hold(0, LARGE)).isTrue();
+        assertThat(memory.hold(0, LARGE)).isFalse();
+        assertThat(memory.hold(LARGE, SMALL)).as("one that is less than before").isTrue();
+        assertThat(memory.bytes()).isEqualTo(20L * SMALL + 2 * LARGE);
     }
 
     @Test

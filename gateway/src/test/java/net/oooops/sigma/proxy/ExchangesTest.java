@@ -123,6 +123,18 @@ class ExchangesTest {
         throwing("finish", x -> proxy.exchanges.end(x));
     }
 
+    @Test
+    void theHeadOfOneThatCantBeToldOfIsGivenBack() {
+        HttpExchange x = throwing("takeWrittenBytes");
+        x.request.head.append(new byte[2000], 0, 2000);
+        assertThat(proxy.exchanges.holdsHead(x)).isTrue();
+        assertThat(road.heads().bytes()).isEqualTo(2000 + 48);
+
+        assertThatThrownBy(() -> proxy.exchanges.cut(x, false)).hasMessage("takeWrittenBytes");
+
+        assertThat(road.heads().bytes()).isZero();
+    }
+
     /** Its connection has others to tell, and its own end. */
     @Test
     void whoTellsThatAClientIsGoneHearsNothingOfWhatIsThrown() {
