@@ -116,9 +116,12 @@ public final class Binding {
             Failures failures)
             throws IOException {
         socket.unblock();
-        return bootstrap(() -> listening(socket.descriptor()), connections, failures)
-                .group(acceptor, loops)
-                .register();
+        ServerBootstrap bootstrap = bootstrap(() -> listening(socket.descriptor()), connections, failures);
+        if (!socket.isNoDelay()) {
+            // Connections have what it had at their handshake, and some may wait in it.
+            bootstrap.childOption(ChannelOption.TCP_NODELAY, true);
+        }
+        return bootstrap.group(acceptor, loops).register();
     }
 
     private ServerChannel listening(int descriptor) {

@@ -113,6 +113,16 @@ public record PassedSocket(
         }
     }
 
+    /** Whether what connects by this socket of TCP has {@code TCP_NODELAY}, by Linux. */
+    boolean isNoDelay() {
+        try {
+            return new Socket(descriptor).isTcpNoDelay();
+        } catch (IOException e) {
+            // Nobody knows.
+            return false;
+        }
+    }
+
     /** Whether that socket of TCP doesn't listen any more. */
     public static boolean isDeaf(int descriptor) {
         try {

@@ -74,14 +74,35 @@ class AcceptedNoDelayTest {
         assertNoDelay(binding.adopt(passed, loop, loop, noting, cause -> {}));
     }
 
+    /** It is connected since its handshake, for the kernel: it has nothing of what is said to the socket that listens from then on. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Transport.class,
+            names = {"EPOLL", "IO_URING"})
+    void whatHasWaitedInOneThatWasPassed(Transport wish) throws Exception {
+        Needed.transport(Transport.EPOLL);
+        Binding binding = binding(wish);
+        PassedSocket passed = PassedSocket.of("a", RawDescriptors.tcp("127.0.0.1", 0, false));
+        EventLoop loop = group.next();
+        try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), passed.local().getPort())) {
+            ChannelFuture adopted = binding.adopt(passed, loop, loop, noting, cause -> {});
+            Binding.accept(adopted.syncUninterruptibly().channel(), true).syncUninterruptibly();
+            assertAcceptedNoDelay();
+        }
+    }
+
     private void assertNoDelay(ChannelFuture bound) throws Exception {
         Channel listening = bound.syncUninterruptibly().channel();
         Binding.accept(listening, true).syncUninterruptibly();
         int port = ((InetSocketAddress) listening.localAddress()).getPort();
         try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            Channel channel = accepted.poll(20, TimeUnit.SECONDS);
-            assertThat(channel).isNotNull();
-            assertThat(channel.config().getOption(ChannelOption.TCP_NODELAY)).isTrue();
+            assertAcceptedNoDelay();
         }
+    }
+
+    private void assertAcceptedNoDelay() throws InterruptedException {
+        Channel channel = accepted.poll(20, TimeUnit.SECONDS);
+        assertThat(channel).isNotNull();
+        assertThat(channel.config().getOption(ChannelOption.TCP_NODELAY)).isTrue();
     }
 }
