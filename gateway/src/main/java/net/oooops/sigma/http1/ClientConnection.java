@@ -348,8 +348,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 if (head.isSwitch()) {
                     switchProtocols(current, head, in);
                 } else if (head.isInterim()) {
-                    current.onInterimResponse();
-                    head.clear();
+                    interim(current, head);
                 } else {
                     respond(current, head, in);
                 }
@@ -372,6 +371,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         switched.begin(this);
         current.onResponse();
         switched.pass(in);
+    }
+
+    private void interim(ClientExchange current, HttpResponseHead head) {
+        current.onInterimResponse();
+        // Else it may have another answer in it, as the exchange has failed.
+        if (exchange == current) {
+            head.clear();
+        }
     }
 
     private void respond(ClientExchange current, HttpResponseHead head, ByteBuf in) {

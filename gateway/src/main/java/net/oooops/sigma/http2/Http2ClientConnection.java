@@ -290,7 +290,7 @@ public final class Http2ClientConnection extends Http2Handler {
             return;
         }
         if (state == State.GOING) {
-            closeWell();
+            leave(Http2Error.NO_ERROR);
         } else {
             wheel.arm(deadline, idleTimeoutNanos);
         }
@@ -305,8 +305,8 @@ public final class Http2ClientConnection extends Http2Handler {
         }
     }
 
-    private void closeWell() {
-        output.frames().goAway(0, Http2Error.NO_ERROR);
+    private void leave(Http2Error word) {
+        output.frames().goAway(0, word);
         output.flush();
         lose();
     }
@@ -413,9 +413,7 @@ public final class Http2ClientConnection extends Http2Handler {
             return;
         }
         keeper.onBroken(reason);
-        output.frames().goAway(0, why);
-        output.flush();
-        lose();
+        leave(why);
     }
 
     // Its end
@@ -456,16 +454,19 @@ public final class Http2ClientConnection extends Http2Handler {
         state = State.CLOSED;
         wheel.remove(deadline);
         input.close();
-        if (!going) {
-            keeper.onGoing(this);
+        try {
+            if (!going) {
+                keeper.onGoing(this);
+            }
+        } finally {
+            for (Http2ClientStream stream : snapshot()) {
+                stream.onBroken(false);
+            }
+            reader().close();
+            output.outlet().release();
+            SecureEnd.close(channel());
+            keeper.onConnectionLost(this);
         }
-        for (Http2ClientStream stream : snapshot()) {
-            stream.onBroken(false);
-        }
-        reader().close();
-        output.outlet().release();
-        SecureEnd.close(channel());
-        keeper.onConnectionLost(this);
     }
 
     /** Without streams: how long it may be idle. With them: when the node is asked for a sign of life, and how long for one. */

@@ -295,7 +295,10 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
             fail(Fault.UPSTREAM_PROTOCOL, why, Http2Error.PROTOCOL_ERROR);
         } else {
             current.onInterimResponse();
-            head.clear();
+            // Else it may have another answer in it, as the exchange has failed.
+            if (exchange == current) {
+                head.clear();
+            }
         }
     }
 
@@ -370,11 +373,15 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         current.onResponseEnd();
     }
 
-    /** The node, or the connection, has ended it. */
+    /** The node, or the connection, has ended it. Other streams are to be told so, too, whatever is thrown for this one. */
     void onBroken(boolean notLookedAt) {
         unprocessed = notLookedAt && !answered;
         inputEnds();
-        fail(isBegun() ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_CLOSED, null, null);
+        try {
+            fail(isBegun() ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_CLOSED, null, null);
+        } catch (Throwable e) {
+            connection.keeper().onThrown(e);
+        }
     }
 
     private void fail(Fault fault, @Nullable Refusal why, @Nullable Http2Error word) {

@@ -270,7 +270,7 @@ final class Hedge implements ClientExchange {
         }
     }
 
-    // Told by the second node's connection
+    // Told by the second node's connection: as with the exchange, what is thrown ends that one alone
 
     @Override
     public HttpResponseHead responseHead() {
@@ -284,15 +284,23 @@ final class Hedge implements ClientExchange {
 
     @Override
     public void onInterimResponse() {
-        if (state == State.INSTEAD || x.proxy.hedges.isPassedOn(x, this)) {
-            x.onInterimResponse();
+        try {
+            if (state == State.INSTEAD || x.proxy.hedges.isPassedOn(x, this)) {
+                x.onInterimResponse();
+            }
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
         }
     }
 
     @Override
     public void onResponse() {
-        if (state == State.INSTEAD || x.proxy.hedges.isTaken(x, this)) {
-            x.onResponse();
+        try {
+            if (state == State.INSTEAD || x.proxy.hedges.isTaken(x, this)) {
+                x.onResponse();
+            }
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
         }
     }
 
@@ -315,26 +323,43 @@ final class Hedge implements ClientExchange {
 
     @Override
     public long onResponseLate() {
-        return state == State.INSTEAD ? x.onResponseLate() : x.proxy.hedges.patienceNanos(x, this);
+        try {
+            return state == State.INSTEAD ? x.onResponseLate() : x.proxy.hedges.patienceNanos(x, this);
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
+            return 0;
+        }
     }
 
     @Override
     public void onResponseFault(Fault why, @Nullable Refusal refusal) {
-        if (state == State.INSTEAD) {
-            x.onResponseFault(why, refusal);
-        } else {
-            x.proxy.hedges.failed(x, this, why);
+        try {
+            if (state == State.INSTEAD) {
+                x.onResponseFault(why, refusal);
+            } else {
+                x.proxy.hedges.failed(x, this, why);
+            }
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
         }
     }
 
     @Override
     public void onUpstreamWritability(boolean writable) {
-        if (!sent) {
-            if (writable && !sending) {
-                x.proxy.hedges.goOn(x, this);
+        if (sent) {
+            if (state == State.INSTEAD) {
+                x.onUpstreamWritability(writable);
             }
-        } else if (state == State.INSTEAD) {
-            x.onUpstreamWritability(writable);
+        } else if (writable && !sending) {
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        try {
+            x.proxy.hedges.goOn(x, this);
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
         }
     }
 }

@@ -308,7 +308,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         }
     }
 
-    // Told by the node's connection
+    // Told by the node's connection, which may have others to tell: what is thrown ends this exchange alone
 
     @Override
     public HttpResponseHead responseHead() {
@@ -328,8 +328,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public void onRequestSent() {
         Tunnel ends = tunnel;
-        if (ends != null) {
-            proxy.tunnels.nodeEndSent(this, ends);
+        try {
+            if (ends != null) {
+                proxy.tunnels.nodeEndSent(this, ends);
+            }
+        } catch (Throwable e) {
+            proxy.failing.thrown(this, e);
         }
     }
 
@@ -340,7 +344,11 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onInterimResponse() {
-        proxy.responses.interim(this);
+        try {
+            proxy.responses.interim(this);
+        } catch (Throwable e) {
+            proxy.failing.thrown(this, e);
+        }
     }
 
     @Override
@@ -370,16 +378,25 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public void onResponsePause() {
         Transforms transforms = response.transforms;
-        if (transforms != null) {
-            proxy.responseTransforming.pause(this, transforms);
+        try {
+            if (transforms != null) {
+                proxy.responseTransforming.pause(this, transforms);
+            }
+            stream.flush();
+            seen();
+        } catch (Throwable e) {
+            proxy.failing.thrown(this, e);
         }
-        stream.flush();
-        seen();
     }
 
     @Override
     public long onResponseLate() {
-        return proxy.tries.patienceNanos(this);
+        try {
+            return proxy.tries.patienceNanos(this);
+        } catch (Throwable e) {
+            proxy.failing.thrown(this, e);
+            return 0;
+        }
     }
 
     @Override
@@ -389,8 +406,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onUpstreamWritability(boolean writable) {
-        if (stage >= Stage.SENT) {
-            proxy.requests.writabilityChanged(this, writable);
+        try {
+            if (stage >= Stage.SENT) {
+                proxy.requests.writabilityChanged(this, writable);
+            }
+        } catch (Throwable e) {
+            proxy.failing.thrown(this, e);
         }
     }
 

@@ -1,119 +1,47 @@
 package net.oooops.sigma.http2;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SingleThreadEventLoop;
-import io.netty.channel.local.LocalAddress;
-import io.netty.channel.local.LocalChannel;
-import io.netty.channel.local.LocalIoHandler;
-import io.netty.channel.local.LocalServerChannel;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.config.Limits;
-import net.oooops.sigma.http.ClientExchange;
 import net.oooops.sigma.http.ClientStream;
-import net.oooops.sigma.http.HeadWriter;
-import net.oooops.sigma.http.HttpRequestHead;
-import net.oooops.sigma.http.HttpResponseHead;
-import net.oooops.sigma.http.Refusal;
-import net.oooops.sigma.http1.WholeHead;
-import net.oooops.sigma.memory.HeadMemory;
-import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.testkit.ManualClock;
 import net.oooops.sigma.time.DeadlineWheel;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How often a quiet node is asked for a sign of life: a server of gRPC with the settings that it comes with puts up with it. */
+@SuppressWarnings("NullAway.Init")
 class NodePingsTest {
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
     /** Nothing for 10 s, which is noticed after up to 10 s more; and the wheel's coarseness. */
     private static final Duration QUIET_MAX = Duration.ofSeconds(22);
 
-    private static final int TURNS = 3;
-
     private final ManualClock clock = new ManualClock();
     private final DeadlineWheel wheel = new DeadlineWheel(clock);
     private final GrpcPingCount node = new GrpcPingCount(clock);
-    private final Kept kept = new Kept();
-    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
-    private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
-    private @Nullable Http2ClientConnection connection;
+    private LocalPair pair;
 
     @BeforeEach
     void connect() throws Exception {
-        Channel server = new ServerBootstrap()
-                .group(group)
-                .channel(LocalServerChannel.class)
-                .childHandler(node)
-                .bind(new LocalAddress(NodePingsTest.class))
-                .sync()
-                .channel();
-        ChannelHandler none = new ChannelInboundHandlerAdapter();
-        Channel channel = new Bootstrap()
-                .group(group)
-                .channel(LocalChannel.class)
-                .handler(none)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
-        onLoop(() -> {
-            Http2ClientConnection made =
-                    new Http2ClientConnection(kept, Limits.DEFAULT, wheel, RelayMemory.unbounded(), channel);
-            connection = made;
-            channel.pipeline().addLast(made);
-            made.begin(Duration.ofHours(24).toNanos());
-        });
+        pair = LocalPair.open(node, wheel);
     }
 
     @AfterEach
-    void stop() throws Exception {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
-        assertThat(kept.thrown).isNull();
+    void stop() {
+        pair.close();
+        assertThat(pair.thrown()).isNull();
     }
 
-    /** Does that, and what comes of it on both sides. */
     private void onLoop(Runnable does) throws Exception {
-        loop.submit(does).sync();
-        for (int i = 0; i < TURNS; i++) {
-            CountDownLatch turn = new CountDownLatch(1);
-            loop.execute(() -> loop.executeAfterEventLoopIteration(turn::countDown));
-            assertThat(turn.await(5, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    private Http2ClientConnection open() {
-        return requireNonNull(connection);
+        pair.onLoop(does);
     }
 
     /** A call that waits for its answer. Returns its stream. */
     private ClientStream call() throws Exception {
-        ClientStream[] stream = new ClientStream[1];
-        onLoop(() -> {
-            HttpRequestHead head = new HttpRequestHead();
-            byte[] text = "GET /call HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII);
-            assertThat(WholeHead.readRequest(text, head, Limits.DEFAULT)).isNull();
-            ClientStream lent = open().lend();
-            lent.begin(new Call(), Duration.ofHours(2).toNanos());
-            lent.head(head, null, new HeadWriter().begin(), 0, 0);
-            stream[0] = lent;
-        });
-        return stream[0];
+        return pair.call(new ContentCall());
     }
 
     private void pass(Duration time) throws Exception {
@@ -127,8 +55,8 @@ class NodePingsTest {
 
     private void assertAllIsWell() {
         assertThat(node.isCalmed()).isFalse();
-        assertThat(kept.lost).isFalse();
-        assertThat(kept.broken).isNull();
+        assertThat(pair.isLost()).isFalse();
+        assertThat(pair.broken()).isNull();
     }
 
     @Test
@@ -206,9 +134,9 @@ class NodePingsTest {
         onLoop(node::fallSilent);
         pass(QUIET_MAX);
         assertThat(node.pings()).hasSize(3);
-        assertThat(kept.lost).isFalse();
+        assertThat(pair.isLost()).isFalse();
         pass(Duration.ofSeconds(10));
-        assertThat(kept.lost).isTrue();
+        assertThat(pair.isLost()).isTrue();
     }
 
     /** The node may have said it before it had the PING, and counts from there. */
@@ -261,7 +189,7 @@ class NodePingsTest {
         pass(QUIET_MAX);
         assertThat(node.pings()).hasSize(2);
         pass(Duration.ofSeconds(10));
-        assertThat(kept.lost).isTrue();
+        assertThat(pair.isLost()).isTrue();
     }
 
     @Test
@@ -293,89 +221,8 @@ class NodePingsTest {
         onLoop(node::fallSilent);
         pass(QUIET_MAX);
         assertThat(node.pings()).hasSize(1);
-        assertThat(kept.lost).isFalse();
+        assertThat(pair.isLost()).isFalse();
         pass(Duration.ofSeconds(10));
-        assertThat(kept.lost).isTrue();
-    }
-
-    /** What the connection's pool would be told. */
-    private static final class Kept implements Http2ClientConnection.Keeper {
-        private final Http2Room room = new Http2Room(new HeadMemory(Long.MAX_VALUE, () -> {}));
-        private final HeadWriter writer = new HeadWriter();
-        private volatile boolean lost;
-        private volatile @Nullable String broken;
-        private volatile @Nullable Throwable thrown;
-
-        @Override
-        public HeadWriter writer() {
-            return writer;
-        }
-
-        @Override
-        public Http2Room room() {
-            return room;
-        }
-
-        @Override
-        public void onRoom(Http2ClientConnection of) {}
-
-        @Override
-        public void onGoing(Http2ClientConnection of) {}
-
-        @Override
-        public void onConnectionLost(Http2ClientConnection of) {
-            lost = true;
-        }
-
-        @Override
-        public void onIdleTimeout() {}
-
-        @Override
-        public void onBroken(String reason) {
-            broken = reason;
-        }
-
-        @Override
-        public void onThrown(Throwable cause) {
-            thrown = cause;
-        }
-    }
-
-    /** One whose client is content with whatever comes. */
-    private static final class Call implements ClientExchange {
-        private final HttpResponseHead head = new HttpResponseHead();
-
-        @Override
-        public HttpResponseHead responseHead() {
-            return head;
-        }
-
-        @Override
-        public boolean isHeadRequest() {
-            return false;
-        }
-
-        @Override
-        public void onInterimResponse() {}
-
-        @Override
-        public void onResponse() {}
-
-        @Override
-        public void onResponseBody(ByteBuf in, int count) {
-            in.skipBytes(count);
-        }
-
-        @Override
-        public void onResponseEnd() {}
-
-        @Override
-        public void onResponsePause() {}
-
-        @Override
-        public void onResponseFault(Fault fault, @Nullable Refusal why) {}
-
-        @Override
-        public void onUpstreamWritability(boolean writable) {}
+        assertThat(pair.isLost()).isTrue();
     }
 }
