@@ -233,7 +233,12 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     /** Its exchange has ended, and all of it is sent. */
     void over(Http2ServerStream stream) {
-        end(stream, stream.lastWord());
+        boolean whole = stream.isInputEnded();
+        int id = stream.id();
+        end(stream, null);
+        if (!whole && isReading()) {
+            requests.unwanted(id);
+        }
     }
 
     /** It ends before it is complete. */
@@ -356,6 +361,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     private void finish() {
         goingAway.stop();
+        requests.close();
         input.close();
         reader().close();
         output.flush();
@@ -423,6 +429,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         state = State.CLOSED;
         deadline.remove();
         goingAway.stop();
+        requests.close();
         input.close();
         for (Http2ServerStream stream : streams.snapshot()) {
             end(stream, null);

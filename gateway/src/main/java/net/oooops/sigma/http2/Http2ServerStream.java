@@ -428,11 +428,6 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         return !waits;
     }
 
-    /** What its client is told at its end: one that is still sending, that nobody wants more of it. */
-    @Nullable Http2Error lastWord() {
-        return isInputEnded() ? null : Http2Error.NO_ERROR;
-    }
-
     @Override
     public void cutShort() {
         exchange = null;

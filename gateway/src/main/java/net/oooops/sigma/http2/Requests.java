@@ -24,6 +24,7 @@ final class Requests implements Http2Handler.Messages {
     private final Lifetime lifetime;
     private final ToldStreams told;
     private final ToldSetting headBytesMax;
+    private final LastWords lastWords;
 
     /** That of the DATA frame that comes; null where nobody wants it. */
     private @Nullable Http2ServerStream receiving;
@@ -40,6 +41,7 @@ final class Requests implements Http2Handler.Messages {
         this.lifetime = new Lifetime(server);
         this.told = new ToldStreams(input);
         this.headBytesMax = new ToldSetting(input, Frames.MAX_HEADER_LIST_SIZE);
+        this.lastWords = new LastWords(connection.output(), server.wheel());
     }
 
     private int streamsMax() {
@@ -197,6 +199,17 @@ final class Requests implements Http2Handler.Messages {
         streams.wasReset(id);
     }
 
+    /** Its answer is complete, and what its client is still sending isn't wanted. */
+    void unwanted(int id) {
+        streams.wasReset(id);
+        lastWords.behind(id);
+    }
+
+    /** The connection ends, or has ended. */
+    void close() {
+        lastWords.stop();
+    }
+
     private void trailers(Http2ServerStream stream) {
         if (stream.isInputEnded()) {
             if (dropBlock()) {
@@ -282,6 +295,9 @@ final class Requests implements Http2Handler.Messages {
             connection.countFrame();
         }
         if (stream == null || streams.get(reader.streamId()) != stream) {
+            if (reader.endsStream()) {
+                lastWords.without(reader.streamId());
+            }
             return;
         }
         if (!empty) {
