@@ -152,6 +152,14 @@ final class BoltFlow {
             throw new IllegalStateException("a call that waits for no connection (expected: one that does)");
         }
         x.waiting = null;
+        try {
+            unreached(x, node, frame, why);
+        } finally {
+            frame.release();
+        }
+    }
+
+    private void unreached(BoltExchange x, BoltNode node, ByteBuf frame, Fault why) {
         node.unreached();
         x.report.heard(node, Heard.FAILURE);
         judge(node, x, why);
@@ -167,7 +175,6 @@ final class BoltFlow {
         if (x.attempts > attempts) {
             node.retried();
         }
-        frame.release();
     }
 
     /** It was written to a node's connection. One that nobody awaits an answer to is over by that. */

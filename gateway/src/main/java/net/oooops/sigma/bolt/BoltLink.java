@@ -196,18 +196,34 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
 
     private void sendWaiting(FrameConnection open) {
         Frame frame = Frame.ofAnyLength();
-        waitingBytes = 0;
-        BoltExchange x = waiting.poll();
+        BoltExchange x = nextWaiting();
         while (x != null) {
             ByteBuf in = x.waiting;
             x.waiting = null;
             if (in != null) {
-                frame.parse(in);
-                send(open, x, frame, in);
-                in.release();
+                sendWaiting(open, x, frame, in);
             }
-            x = waiting.poll();
+            x = nextWaiting();
         }
+    }
+
+    private void sendWaiting(FrameConnection open, BoltExchange x, Frame frame, ByteBuf in) {
+        try {
+            frame.parse(in);
+            send(open, x, frame, in);
+        } catch (RuntimeException | Error e) {
+            // The others are to be sent all the same.
+            loop.thrown(e);
+        } finally {
+            in.release();
+        }
+    }
+
+    private @Nullable BoltExchange nextWaiting() {
+        BoltExchange x = waiting.poll();
+        ByteBuf in = x == null ? null : x.waiting;
+        waitingBytes -= in == null ? 0 : in.readableBytes();
+        return x;
     }
 
     @Override
@@ -219,11 +235,15 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         }
         closed = true;
         node.drop(this);
-        waitingBytes = 0;
-        BoltExchange x = waiting.poll();
+        BoltExchange x = nextWaiting();
         while (x != null) {
-            x.flow.connectFailed(x, why);
-            x = waiting.poll();
+            try {
+                x.flow.connectFailed(x, why);
+            } catch (RuntimeException | Error e) {
+                // The others are to hear of it all the same.
+                loop.thrown(e);
+            }
+            x = nextWaiting();
         }
     }
 
