@@ -119,7 +119,7 @@ final class BoltFlow {
                 fail(x, why);
                 return;
             }
-            if (node.takes(x, frame, unsentBytesMax(frame))) {
+            if (node.takes(x, frame, unsentBytesMax(frame.bytes()))) {
                 x.attempts++;
                 node.enter(x, frame, in);
                 return;
@@ -132,9 +132,9 @@ final class BoltFlow {
     }
 
     /** How much may wait to be sent to a node that gets this: where memory is short, no more than one that doesn't lag has. */
-    private int unsentBytesMax(Frame frame) {
+    private int unsentBytesMax(int frameBytes) {
         return road.memory().isShortForNodes()
-                ? Math.max(listener.listener().limits().writeBufferBytesMax(), frame.bytes())
+                ? Math.max(listener.listener().limits().writeBufferBytesMax(), frameBytes)
                 : listener.bounds().unsentBytesMax();
     }
 
@@ -181,7 +181,7 @@ final class BoltFlow {
     void sent(BoltExchange x, BoltLink link) {
         link.node().reached();
         BoltClient c = x.client;
-        if (c != null && !link.isWritable() && !link.isRetired() && !link.node().hasBetter(x, x.form())) {
+        if (c != null && !link.isWritable() && !link.isRetired() && !hasBetter(x, link)) {
             c.holdFor(link);
         }
         if (x.oneWay) {
@@ -191,6 +191,11 @@ final class BoltFlow {
             loop.counters().increment(Counter.CALLS_ONE_WAY);
             end(x, Status.SUCCESS.code());
         }
+    }
+
+    /** Whether another node would take a call at once, however short. */
+    private boolean hasBetter(BoltExchange x, BoltLink link) {
+        return link.node().hasBetter(x, x.form(), 1, unsentBytesMax(1));
     }
 
     /** Its response came. */

@@ -70,6 +70,11 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         return open == null || open.isWritable();
     }
 
+    /** Whether so many bytes more may wait to be sent; where it lags only if that is said. */
+    boolean hasRoom(int bytes, int unsentBytesMax, boolean evenIfItLags) {
+        return (evenIfItLags || isWritable()) && unsentBytes() + bytes <= unsentBytesMax;
+    }
+
     /** How much waits to be sent. */
     long unsentBytes() {
         FrameConnection open = connection;

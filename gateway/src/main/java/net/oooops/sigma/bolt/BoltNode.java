@@ -78,15 +78,14 @@ final class BoltNode extends WorkerNode {
      */
     boolean takes(BoltExchange x, Frame frame, int unsentBytesMax) {
         return turnsTo(frame, unsentBytesMax, false)
-                || (turnsTo(frame, unsentBytesMax, true) && !hasBetter(x, frame.form()));
+                || (turnsTo(frame, unsentBytesMax, true) && !hasBetter(x, frame.form(), frame.bytes(), unsentBytesMax));
     }
 
     /** Whether there is a connection for it, whose turn it is then; one that lags only where that is said. */
     private boolean turnsTo(Frame frame, int unsentBytesMax, boolean evenIfItLags) {
         for (int i = 0; i < linksPerForm && callCount < callsMax; i++) {
             BoltLink next = links[place(frame.form())];
-            if (next == null
-                    || ((evenIfItLags || next.isWritable()) && next.unsentBytes() + frame.bytes() <= unsentBytesMax)) {
+            if (next == null || next.hasRoom(frame.bytes(), unsentBytesMax, evenIfItLags)) {
                 return true;
             }
             pass();
@@ -95,11 +94,11 @@ final class BoltNode extends WorkerNode {
     }
 
     /**
-     * Whether another node that is as near takes calls of that form at once, also where its last one failed: else all who wait here would never try it. Where
+     * Whether another node that is as near takes a call of that form and length at once, also where its last one failed: else all who wait here would never try it. Where
      * a hash gives clients nodes of their own there is none: they stay for as long as theirs is used. To be asked only of a node that lags: it looks at all
      * others.
      */
-    boolean hasBetter(PickContext context, FrameForm form) {
+    boolean hasBetter(PickContext context, FrameForm form, int bytes, int unsentBytesMax) {
         RuleStrategy strategy = upstream().config().ruleStrategy();
         if (strategy == RuleStrategy.SOURCE_HASH || strategy == RuleStrategy.CONSISTENT_HASH) {
             return false;
@@ -109,7 +108,7 @@ final class BoltNode extends WorkerNode {
             if (other != this
                     && other.node().isUsed(panicking)
                     && (node().isAside() || !other.node().isAside())
-                    && other.isOpenTo(form)
+                    && other.isOpenTo(form, bytes, unsentBytesMax)
                     && !context.excludes(other.index())) {
                 return true;
             }
@@ -118,11 +117,11 @@ final class BoltNode extends WorkerNode {
     }
 
     @SuppressWarnings("EnumOrdinal") // As for a place.
-    private boolean isOpenTo(FrameForm form) {
+    private boolean isOpenTo(FrameForm form, int bytes, int unsentBytesMax) {
         int first = form.ordinal() * linksPerForm;
         for (int i = first; i < first + linksPerForm && callCount < callsMax; i++) {
             BoltLink link = links[i];
-            if (link == null || link.isWritable()) {
+            if (link == null || link.hasRoom(bytes, unsentBytesMax, false)) {
                 return true;
             }
         }
@@ -133,7 +132,9 @@ final class BoltNode extends WorkerNode {
     private void releaseHeld() {
         boolean used = node().isUsed(upstream().isPanicking());
         for (BoltLink link : links) {
-            if (link != null && link.holds() && (!used || hasBetter(PickContext.NONE, link.form()))) {
+            if (link != null
+                    && link.holds()
+                    && (!used || hasBetter(PickContext.NONE, link.form(), 1, road.unsentBytesMax()))) {
                 link.releaseHeld();
             }
         }

@@ -7,12 +7,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Background;
+import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
+import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Steering;
 import net.oooops.sigma.upstream.Upstream;
 import org.junit.jupiter.api.AfterEach;
@@ -30,10 +33,13 @@ class LaggingNodesTest {
     private final RawServer stopped = RawServer.start(8 << 10);
     private final RawServer one = RawServer.start(8 << 10);
     private final RawServer two = RawServer.start(8 << 10);
+    /** Connections that nobody reads: the collector would close them. */
+    private final List<RawClient> kept = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void close() {
         List.of(stopped, one, two).forEach(RawServer::close);
+        kept.forEach(RawClient::close);
     }
 
     private static void echo(RawServer server) {
@@ -126,11 +132,34 @@ class LaggingNodesTest {
                         .start();
                 RawClient client = gateway.connect()) {
             client.send(large(0).bytes()).send(large(1).bytes());
-            gateway.awaitCount(Counter.CALLS_IN_FLIGHT, 2);
+            // Before, it would be a connection that couldn't be opened.
+            gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_OPENED, 2);
             one.accept().reset();
             assertThat(BoltMessage.read(client).word()).isEqualTo(Status.CONNECTION_CLOSED.code());
             echo(one);
             assertServed(client, 10);
+        }
+    }
+
+    /** One whose connection is still being opened, and that as much waits for as may, takes no more. */
+    @Test
+    void aNodeThatLagsTakesWhatNoOtherHasRoomFor() throws IOException {
+        try (PortHold hanging = ScriptedUpstream.fullBacklogPort();
+                BoltFixture gateway = BoltFixture.to(stopped)
+                        .node(hanging.port())
+                        .runtime("send-buffer", "8KiB")
+                        .server("max-frame-size", "2MiB")
+                        .server("max-unsent", "4MiB")
+                        .top("proxy-client", Map.of("connect-timeout", "60s"))
+                        .nodes("connections-per-node", 1)
+                        .upstream("health", NEVER_EJECTED)
+                        .start()) {
+            // Three for the one that hangs, and for the one that lags three, and what is in its kernel.
+            for (int id = 1; id <= 6; id++) {
+                kept.add(gateway.connect().send(large(id).bytes()));
+                gateway.awaitCount(Counter.CALLS_IN_FLIGHT, id);
+            }
+            assertThat(gateway.faults(Fault.POOL_OVERFLOW)).isZero();
         }
     }
 
@@ -166,9 +195,10 @@ class LaggingNodesTest {
     }
 
     /** The first connection isn't read: it stays open with its server. */
-    private static void serveUnlessFirst(RawServer server, CompletableFuture<RawServer> first) {
+    private void serveUnlessFirst(RawServer server, CompletableFuture<RawServer> first) {
         try {
             RawClient connection = server.accept();
+            kept.add(connection);
             if (!first.complete(server)) {
                 Echo.serve(connection);
             }
