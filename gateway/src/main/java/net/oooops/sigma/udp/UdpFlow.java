@@ -290,7 +290,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         return socket == null ? Sent.FAILED : socket.send(bytes);
     }
 
-    /** Its node may be out, gone or elsewhere: where it is, the session goes on with another one, if there is one. */
+    /** Its node may be out, gone or elsewhere: where it is, the session goes on with another one, if there is one, or with its other address. */
     private void leaveIfOut(UdpSession s, UdpNode node) {
         long now = loop.clock().nanos();
         if (now - s.lookedNanos < LOOK_NANOS) {
@@ -301,6 +301,9 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
             leaveNode(s);
             // That it goes elsewhere is no retry.
             s.lastNode = null;
+            if (node.isForSessions() && connect(s, node) == null) {
+                s.lastNode = node;
+            }
         }
     }
 

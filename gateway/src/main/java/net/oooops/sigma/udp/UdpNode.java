@@ -46,12 +46,17 @@ final class UdpNode extends WorkerNode {
         if (s.trial != Node.NO_TRIAL && !isRetired() && node().isOnTrial()) {
             return false;
         }
-        if (!isRetired() && !node().isLeft()) {
+        if (isForSessions()) {
             InetSocketAddress address = s.nodeAddress;
-            return address != null && !connector().serves(address) && nextAddress() != null;
+            return address != null && !connector().serves(address) && connector().hasAddress();
         }
         // With too few that are well it might be given another one that is out.
         return (isRetired() || !upstream.upstream().isPanicking()) && hasOther(s, upstream);
+    }
+
+    /** Whether it is neither out nor gone: a session that leaves its address goes on with it. */
+    boolean isForSessions() {
+        return !isRetired() && !node().isLeft();
     }
 
     private boolean hasOther(UdpSession s, UpstreamGroup<UdpNode> upstream) {
@@ -60,7 +65,7 @@ final class UdpNode extends WorkerNode {
                     && !other.isRetired()
                     && other.node().isAvailable()
                     && !s.excludes(other.index())
-                    && other.nextAddress() != null) {
+                    && other.connector().hasAddress()) {
                 return true;
             }
         }

@@ -220,6 +220,11 @@ public final class NodeConnector {
         return new InetSocketAddress(addresses.get(turn % addresses.size()), target.port());
     }
 
+    /** Whether {@link #nextAddress} would give one; takes no turn. */
+    public boolean hasAddress() {
+        return !addresses().isEmpty();
+    }
+
     /** Asks again what the name's addresses are, if their TTL is over. */
     public void refresh() {
         if (named != null) {
