@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.observe.Counter;
@@ -42,11 +43,19 @@ class UdpLeavingTest {
     /** Begins the session, and gives the node that it has. */
     private RawUdp begin(UdpFixture gateway) throws IOException {
         client.send("begin", gateway.address());
-        boolean isFirst = first.receiveWithin(300).equals("begin");
-        if (!isFirst) {
-            second.expect("begin");
+        return Await.value("the session's node", this::begun, Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private Optional<RawUdp> begun() {
+        try {
+            if (first.receiveWithin(20).equals("begin")) {
+                return Optional.of(first);
+            }
+            return second.receiveWithin(20).equals("begin") ? Optional.of(second) : Optional.empty();
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
-        return isFirst ? first : second;
     }
 
     private RawUdp other(RawUdp node) {
