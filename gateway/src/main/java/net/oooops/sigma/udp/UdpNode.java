@@ -48,7 +48,9 @@ final class UdpNode extends WorkerNode {
         }
         if (isForSessions()) {
             InetSocketAddress address = s.nodeAddress;
-            return address != null && !connector().serves(address) && connector().hasAddress();
+            return address != null
+                    && !connector().serves(address)
+                    && connector().hasAddress();
         }
         // With too few that are well it might be given another one that is out.
         return (isRetired() || !upstream.upstream().isPanicking()) && hasOther(s, upstream);

@@ -83,8 +83,8 @@ class LogFormatTest extends SteeredFixture {
     void soAreWrongWordsThatNothingRunsFor() throws Exception {
         SigmaProcess.How alone = new SigmaProcess.How(
                 List.of("env", "JDK_JAVA_OPTIONS=-D" + Run.WORDS_ALONE + "=true"), SigmaProcess.How.PLAIN.classPath());
-        try (SigmaProcess sigma = SigmaProcess.start(
-                folder, alone, List.of("run", "-conf", "no-such.json", "--log-format", "json"))) {
+        try (SigmaProcess sigma =
+                SigmaProcess.start(folder, alone, List.of("run", "-conf", "no-such.json", "--log-format", "json"))) {
             assertThat(sigma.exitCode()).isEqualTo(Exit.USAGE);
             assertThat(sigma.out()).isEmpty();
             // The JDK says that it found options.
