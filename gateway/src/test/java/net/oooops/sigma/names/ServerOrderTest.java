@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.LoggedLines;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("the log")
 class ServerOrderTest {
     private static final String HOST = "a.sigma.test";
     private static final InetSocketAddress A = server(1);
