@@ -26,6 +26,7 @@ import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.memory.RelayMemory;
@@ -128,6 +129,11 @@ public final class BuiltInUpstream implements AutoCloseable {
 
         @Override
         public boolean mayHoldHead(ServerExchange of) {
+            return true;
+        }
+
+        @Override
+        public boolean mayHoldTrailers(ServerExchange of, Trailers section) {
             return true;
         }
 

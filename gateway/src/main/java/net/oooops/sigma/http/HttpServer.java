@@ -33,6 +33,9 @@ public interface HttpServer {
     /** More of a head is there, and it isn't whole. Whether it may go on: heads of all requests together have a bound. */
     boolean mayHoldHead(ServerExchange of);
 
+    /** More of its trailers is there, or all of them. Whether it may go on: they count with its head, until it is over. */
+    boolean mayHoldTrailers(ServerExchange of, Trailers section);
+
     /** Whether a connection may speak HTTP/2 without having agreed on it before (RFC 9113 section 3.3). */
     boolean takesHttp2();
 

@@ -142,6 +142,11 @@ final class BodyDecoder {
         return trailers;
     }
 
+    /** They aren't asked for any more. */
+    void dropTrailers() {
+        trailers = null;
+    }
+
     /** Reads on in {@code in}. After {@link Part#CONTENT} the caller has taken those bytes before it calls again. */
     Part next(ByteBuf in, Limits limits) {
         while (in.isReadable() && state != State.END) {

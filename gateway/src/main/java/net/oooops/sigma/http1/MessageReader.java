@@ -72,6 +72,11 @@ abstract class MessageReader {
         return body.trailers();
     }
 
+    /** Whose exchange is over: its trailers aren't held while the connection waits. */
+    final void dropTrailers() {
+        body.dropTrailers();
+    }
+
     /** Why it is refused, or null. */
     final @Nullable Refusal refusal() {
         return refusal;

@@ -6,6 +6,7 @@ import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.ServerExchange;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.http1.Leftover.Patience;
 
 /**
@@ -96,7 +97,11 @@ final class RequestBody {
     void read(ServerExchange current, ByteBuf in) {
         rate.onBytes(server.clock().nanos());
         switch (reader.body(in)) {
-            case MORE -> keepRate();
+            case MORE -> {
+                if (holdsTrailers(current)) {
+                    keepRate();
+                }
+            }
             case CONTENT -> {
                 rate.add(reader.contentBytes());
                 takenBytes += reader.contentBytes();
@@ -107,9 +112,23 @@ final class RequestBody {
                     keepRate();
                 }
             }
-            case END -> connection.endBody(current);
+            case END -> {
+                if (holdsTrailers(current)) {
+                    connection.endBody(current);
+                }
+            }
             case REFUSED -> connection.refuse(current, reader.refusal());
         }
+    }
+
+    /** Whether there is room for what has come of its trailers; where there isn't, its exchange has heard of it. */
+    private boolean holdsTrailers(ServerExchange current) {
+        Trailers section = reader.trailers();
+        boolean may = section == null || server.mayHoldTrailers(current, section);
+        if (!may) {
+            connection.failLate(Fault.OVERLOADED);
+        }
+        return may;
     }
 
     // After the answer

@@ -189,6 +189,7 @@ final class ResponseStream implements ServerStream {
 
     @Override
     public boolean finish() {
+        connection.dropTrailers();
         connection.finish(persists && connection.canPersist());
         return true;
     }
@@ -196,6 +197,7 @@ final class ResponseStream implements ServerStream {
     /** Without last chunk, short of its length, or, where only the connection's end ends it, by a reset. */
     @Override
     public void cutShort() {
+        connection.dropTrailers();
         if (body.isSwitched()) {
             connection.resetAfterLast();
         } else if (endsByClose) {

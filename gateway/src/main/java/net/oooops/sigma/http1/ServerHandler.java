@@ -81,6 +81,11 @@ abstract class ServerHandler extends ChannelInboundHandlerAdapter implements Dow
         return reader.trailers();
     }
 
+    /** The exchange is over. */
+    final void dropTrailers() {
+        reader.dropTrailers();
+    }
+
     @Override
     public final long waitingBytes() {
         ServerExchange current = exchange;

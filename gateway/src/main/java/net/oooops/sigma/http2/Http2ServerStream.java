@@ -170,6 +170,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (current == null || body.isRefused()) {
             return;
         }
+        if (!body.holds(current, trailers)) {
+            failLate(Fault.OVERLOADED);
+            return;
+        }
         Refusal tooShort = body.end(trailers);
         if (tooShort != null) {
             refuse(tooShort);
@@ -458,6 +462,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void close() {
         exchange = null;
         deadline.remove();
+        body.close();
         early.clear();
         shut();
     }

@@ -3,6 +3,7 @@ package net.oooops.sigma.http2;
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
 
@@ -130,9 +131,19 @@ final class RequestBody {
         return server.room().single(last);
     }
 
+    /** Whether there is room for what comes behind it. */
+    boolean holds(ServerExchange of, @Nullable Trailers section) {
+        return section == null || server.mayHoldTrailers(of, section);
+    }
+
     /** What has come behind it, once it is complete. */
     @Nullable Trailers trailers() {
         return trailers;
+    }
+
+    /** Its stream is over, and may be kept for another. */
+    void close() {
+        trailers = null;
     }
 
     /** It isn't taken: what follows is passed over, and not awaited. Whether that is so for the first time. */

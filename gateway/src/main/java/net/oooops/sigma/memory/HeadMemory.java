@@ -1,8 +1,8 @@
 package net.oooops.sigma.memory;
 
 /**
- * What heads of requests may hold on a Worker in all, from their first byte to the end of their request. A bound for each connection isn't one
- * for thousands, and reading slowly frees nothing: who brings a large head beyond it is refused. Small ones always have room. They narrow that of
+ * What heads and trailers of requests may hold on a Worker in all, from their first byte to the end of their request. A bound for each connection isn't
+ * one for thousands, and reading slowly frees nothing: who brings a large head beyond it is refused. Small ones always have room. They narrow that of
  * large ones, but to no less than half: many that stay for hours, as those of tunnels do, aren't to refuse all large ones for as long.
  *
  * <p>One for each Worker; called on its event loop only.

@@ -68,12 +68,19 @@ final class Exchanges {
     /** More of its head is there, or all of it. Whether there is room for that, beside the heads of all others. */
     boolean holdsHead(HttpExchange x) {
         int before = x.request.heldHeadBytes;
-        int now = x.request.head.countedBytes();
+        int now = x.request.head.countedBytes() + x.request.trailerBytes;
         x.request.heldHeadBytes = now;
         return now == before || road.heads().hold(before, now);
     }
 
+    /** The same of its trailers, which may come before it goes on. */
+    boolean holdsTrailers(HttpExchange x, Trailers section) {
+        x.request.trailerBytes = section.countedBytes();
+        return holdsHead(x);
+    }
+
     private void leaveHead(HttpExchange x) {
+        x.request.trailerBytes = 0;
         if (x.request.heldHeadBytes > 0) {
             road.heads().hold(x.request.heldHeadBytes, 0);
             x.request.heldHeadBytes = 0;

@@ -15,6 +15,7 @@ import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.http2.Http2Room;
 import net.oooops.sigma.http2.Http2Server;
 import net.oooops.sigma.http2.Http2ServerConnection;
@@ -187,6 +188,11 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     @Override
     public boolean mayHoldHead(ServerExchange of) {
         return proxy.exchanges.holdsHead((HttpExchange) of);
+    }
+
+    @Override
+    public boolean mayHoldTrailers(ServerExchange of, Trailers section) {
+        return proxy.exchanges.holdsTrailers((HttpExchange) of, section);
     }
 
     /** Behind TLS the version was agreed on. */

@@ -24,8 +24,11 @@ final class RequestSide {
     /** What plugins let pass of its body while that is collected; null: whatever is collected. */
     private @Nullable BodyBound bound;
 
-    /** What counts of its head in {@link net.oooops.sigma.memory.HeadMemory}. */
+    /** What counts of its head and trailers in {@link net.oooops.sigma.memory.HeadMemory}. */
     int heldHeadBytes;
+
+    /** What of that are trailers. */
+    int trailerBytes;
 
     private boolean complete;
     /** All of it has gone to a node. */

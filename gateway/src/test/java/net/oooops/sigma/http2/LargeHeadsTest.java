@@ -16,6 +16,8 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Large heads on many connections at once, whole or not, in either version: who brings one more is refused, and others go on. */
 class LargeHeadsTest {
@@ -25,6 +27,12 @@ class LargeHeadsTest {
 
     private static final String LARGE_FIELDS = ("X-Large: " + "v".repeat(7000) + "\r\n").repeat(3);
     private static final String LARGE = "GET /stall HTTP/1.1\r\nHost: a\r\n" + LARGE_FIELDS;
+    /** Up to what they may have. */
+    private static final String TRAILERS = ("X-Trailer: " + "v".repeat(1800) + "\r\n").repeat(4);
+
+    /** More of them than there is room for. */
+    private static final int MANY_TRAILERS = 20;
+
     private static final String SMALL = "GET /small HTTP/1.1\r\nHost: a\r\n\r\n";
 
     private final Gate gate = new Gate();
@@ -118,6 +126,38 @@ class LargeHeadsTest {
                 client.get(stream, "/stall", "x-a", large, "x-a", large, "x-a", large, "x-a", large, "x-a", large);
             }
             Await.until("some refused", () -> gateway.faults(Fault.OVERLOADED) > 0);
+            assertThat(client.get(101, "/small").response(101).text()).isEqualTo("small");
+        }
+        assertThereIsRoom();
+    }
+
+    /** Clients that never end their requests, nodes that don't answer: both keep them for long. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\r\n"})
+    void trailers(String end) throws IOException {
+        for (int i = 0; i < MANY_TRAILERS; i++) {
+            send("POST /stall HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + TRAILERS + end);
+        }
+        Await.until("some refused", () -> gateway.faults(Fault.OVERLOADED) > 0);
+        assertThat(clients.getLast().readResponse().status()).isEqualTo(503);
+        assertThat(gateway.faults(Fault.OVERLOADED)).isLessThan(MANY_TRAILERS - 1);
+        assertThat(gateway.count(Counter.HEAD_MEMORY_SHORT)).isEqualTo(gateway.faults(Fault.OVERLOADED));
+        assertThat(send(SMALL).readResponse().bodyText()).isEqualTo("small");
+        // Whole ones are answered before their connections end.
+        gate.release();
+        assertThereIsRoom();
+    }
+
+    @Test
+    void trailersOfManyStreams() throws IOException {
+        String large = "v".repeat(1800);
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int stream = 1; stream < 2 * MANY_TRAILERS; stream += 2) {
+                client.request(stream, false, "POST", "/stall");
+                client.headers(stream, true, "x-a", large, "x-a", large, "x-a", large, "x-a", large);
+            }
+            assertThat(client.response(2 * MANY_TRAILERS - 1).status()).isEqualTo(503);
+            assertThat(gateway.faults(Fault.OVERLOADED)).isBetween(1L, MANY_TRAILERS - 2L);
             assertThat(client.get(101, "/small").response(101).text()).isEqualTo("small");
         }
         assertThereIsRoom();
