@@ -11,6 +11,7 @@ final class FrameWriter {
     private static final int SETTING_BYTES = 6;
 
     private final Outlet outlet;
+    private long controlBytes;
 
     FrameWriter(Outlet outlet) {
         this.outlet = outlet;
@@ -19,6 +20,21 @@ final class FrameWriter {
     private ByteBuf frame(int payloadBytes, int type, int flags, int streamId) {
         return header(
                 outlet.reserve(Frames.HEADER_BYTES + payloadBytes, ROOM_BYTES), payloadBytes, type, flags, streamId);
+    }
+
+    private ByteBuf control(int payloadBytes, int type, int flags, int streamId) {
+        controlBytes += Frames.HEADER_BYTES + payloadBytes;
+        return frame(payloadBytes, type, flags, streamId);
+    }
+
+    /** How many bytes of frames were written that a peer can have the gateway answer with, since {@link #forgetControls}. */
+    long controlBytes() {
+        return controlBytes;
+    }
+
+    /** They have left, or as good as. */
+    void forgetControls() {
+        controlBytes = 0;
     }
 
     private static ByteBuf header(ByteBuf out, int payloadBytes, int type, int flags, int streamId) {
@@ -60,11 +76,11 @@ final class FrameWriter {
     }
 
     void reset(int streamId, Http2Error why) {
-        frame(4, Frames.RST_STREAM, 0, streamId).writeInt(why.code());
+        control(4, Frames.RST_STREAM, 0, streamId).writeInt(why.code());
     }
 
     void windowUpdate(int streamId, int bytes) {
-        frame(4, Frames.WINDOW_UPDATE, 0, streamId).writeInt(bytes);
+        control(4, Frames.WINDOW_UPDATE, 0, streamId).writeInt(bytes);
     }
 
     /** Writes settings: each key with its value behind it. */
@@ -76,11 +92,11 @@ final class FrameWriter {
     }
 
     void settingsAck() {
-        frame(0, Frames.SETTINGS, Frames.ACK, 0);
+        control(0, Frames.SETTINGS, Frames.ACK, 0);
     }
 
     void ping(long content, boolean ack) {
-        frame(Frames.PING_BYTES, Frames.PING, ack ? Frames.ACK : 0, 0).writeLong(content);
+        control(Frames.PING_BYTES, Frames.PING, ack ? Frames.ACK : 0, 0).writeLong(content);
     }
 
     void goAway(int lastStreamId, Http2Error why) {

@@ -70,7 +70,7 @@ public final class Http2ClientConnection extends Http2Handler {
     /** More at once share one window, and one place in the kernel's queues. */
     private static final int STREAMS_MAX = 1000;
 
-    /** Reading stops where so many times more waits than may of bodies: those never stop the answers to them. */
+    /** Reading stops where so many times more waits of what answers the node than may of bodies: requests of others never stop their answers. */
     private static final int UNSENT_FACTOR = 16;
 
     private static final int SPARE_MAX = 128;
@@ -327,7 +327,7 @@ public final class Http2ClientConnection extends Http2Handler {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         super.channelReadComplete(ctx);
-        stopWhereUnsent((long) UNSENT_FACTOR * limits.writeBufferBytesMax());
+        stopWhereUnanswered(output.frames(), (long) UNSENT_FACTOR * limits.writeBufferBytesMax());
     }
 
     /** HEADERS or DATA have come. */
@@ -421,6 +421,7 @@ public final class Http2ClientConnection extends Http2Handler {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         if (channel().isWritable() && isReading()) {
+            output.frames().forgetControls();
             channel().config().setAutoRead(true);
             output.resume();
         }
@@ -481,7 +482,8 @@ public final class Http2ClientConnection extends Http2Handler {
                 goOut();
                 return;
             }
-            if (heard) {
+            if (heard || !channel().config().isAutoRead()) {
+                // Of one that isn't read nothing can be heard.
                 heard = false;
                 asked = false;
             } else if (asked) {

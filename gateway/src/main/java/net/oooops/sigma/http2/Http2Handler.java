@@ -80,6 +80,15 @@ abstract class Http2Handler extends ChannelInboundHandlerAdapter implements Http
         }
     }
 
+    /** The same of a peer whose connection others write to as well: where that much of the answers to it alone has been written since. */
+    final void stopWhereUnanswered(FrameWriter frames, long waitingBytesMax) {
+        if (channel.isWritable()) {
+            frames.forgetControls();
+        } else if (frames.controlBytes() > waitingBytesMax) {
+            stopWhereUnsent(waitingBytesMax);
+        }
+    }
+
     /** Decodes the header block that is whole. Whether that went well; if not, the connection has failed. */
     final boolean decode(FieldLines fields) {
         boolean decoded = decoder.decode(reader.block(), reader.blockStart(), reader.blockEnd(), fields);

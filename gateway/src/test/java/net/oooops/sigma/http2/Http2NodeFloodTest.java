@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.exchange.Standstill;
+import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.RawServer;
@@ -18,6 +19,10 @@ class Http2NodeFloodTest {
     private static final int NARROW_BYTES = 8192;
     private static final int TURNS = 2000;
     private static final int PINGS_PER_TURN = 100;
+
+    private static final int STREAMS = 90;
+    /** Too large for the table: each request has all of it. */
+    private static final String LARGE = "v".repeat(7000);
 
     private static byte[] pings() {
         ByteArrayOutputStream pings = new ByteArrayOutputStream();
@@ -60,6 +65,31 @@ class Http2NodeFloodTest {
                 asking.join();
                 node.headers(1, true, ":status", "204");
                 assertThat(client.response(1).status()).isEqualTo(204);
+            }
+        }
+    }
+
+    /** Requests of many that wait for a node which reads nothing for a while are no flood of its own: what it answers meanwhile is heard. */
+    @Test
+    void aNodeThatPausesIsHeard() throws IOException {
+        try (RawServer nodes = RawServer.start(NARROW_BYTES);
+                GatewayFixture gateway = GatewayFixture.toPorts(nodes.port())
+                        .http2Nodes()
+                        .limit("writeBufferBytesMax", 16 << 10)
+                        .runtime("sendBufferBytes", NARROW_BYTES)
+                        .start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            client.get(1, "/");
+            try (Http2Client node = Http2Client.node(nodes)) {
+                node.await(Http2Client.HEADERS);
+                for (int i = 1; i < STREAMS; i++) {
+                    client.get(1 + 2 * i, "/", "x-large", LARGE);
+                }
+                Await.until("all wait", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == STREAMS);
+                for (int stream = 1; stream < 10; stream += 2) {
+                    node.headers(stream, true, ":status", "204");
+                    assertThat(client.response(stream).status()).isEqualTo(204);
+                }
             }
         }
     }

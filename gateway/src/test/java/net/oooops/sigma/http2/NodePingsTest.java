@@ -225,4 +225,18 @@ class NodePingsTest {
         pass(Duration.ofSeconds(10));
         assertThat(pair.isLost()).isTrue();
     }
+
+    @Test
+    void aNodeThatIsNotReadIsNotAskedAndStays() throws Exception {
+        call();
+        onLoop(node::fallSilent);
+        onLoop(() -> pair.connection().channel().config().setAutoRead(false));
+        pass(Duration.ofMinutes(1));
+        assertThat(node.pings()).isEmpty();
+        assertThat(pair.isLost()).isFalse();
+        onLoop(() -> pair.connection().channel().config().setAutoRead(true));
+        pass(QUIET_MAX.plusSeconds(10));
+        assertThat(node.pings()).hasSize(1);
+        assertThat(pair.isLost()).isTrue();
+    }
 }
