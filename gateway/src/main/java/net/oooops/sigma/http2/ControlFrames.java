@@ -89,11 +89,7 @@ final class ControlFrames {
         }
         settingsKnown = true;
         byte[] payload = frame.payload();
-        for (int at = 0; at < length && connection.isReading(); at += SETTING_BYTES) {
-            if (at >= SETTINGS_USUAL * SETTING_BYTES) {
-                // Each may cost more than a frame does: one of windows changes those of all streams.
-                connection.countFrame();
-            }
+        for (int at = 0; at < length && isTaken(at); at += SETTING_BYTES) {
             setting(Frames.int16(payload, at), Frames.int32(payload, at + 2));
         }
         if (connection.isReading()) {
@@ -101,6 +97,14 @@ final class ControlFrames {
             connection.onSettings();
             output.resume();
         }
+    }
+
+    /** Whether the setting at that place is taken. Each may cost more than a frame does: one of windows changes those of all streams. */
+    private boolean isTaken(int at) {
+        if (connection.isReading() && at >= SETTINGS_USUAL * SETTING_BYTES) {
+            connection.countFrame();
+        }
+        return connection.isReading();
     }
 
     /** Values are unsigned: those of 2³¹ and more are negative here. */
