@@ -95,10 +95,6 @@ public final class Http2Room {
         spareCount -= count;
     }
 
-    int spareCount() {
-        return spareCount;
-    }
-
     /** One byte of a body, to be told at once: whoever keeps it copies it. */
     ByteBuf single(byte content) {
         return single.clear().writeByte(content);
