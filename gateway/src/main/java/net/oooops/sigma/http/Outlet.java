@@ -161,6 +161,11 @@ public final class Outlet {
         }
     }
 
+    /** Whether something that was written isn't with the kernel yet. */
+    public boolean hasUnsent() {
+        return tail != null || RelayMemory.waitingOn(channel) > 0;
+    }
+
     /** Gives up what wasn't handed over yet. */
     public void release() {
         ByteBuf last = tail;

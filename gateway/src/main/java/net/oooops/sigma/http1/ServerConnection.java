@@ -198,7 +198,7 @@ public final class ServerConnection extends ServerHandler {
         exchange = null;
         // Whoever didn't say close may have sent more, or be about to.
         boolean mayCome = ended == null || ended.requestHead().isPersistent();
-        if (!persist && !mayCome && state == ServerState.ANSWERING && input.isEmpty()) {
+        if (!persist && !mayCome && state == ServerState.ANSWERING && input.isEmpty() && outlet.hasUnsent()) {
             lingering.hold();
         }
         outlet.flush();
