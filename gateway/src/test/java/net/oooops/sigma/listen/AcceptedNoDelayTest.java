@@ -84,7 +84,8 @@ class AcceptedNoDelayTest {
         Binding binding = binding(wish);
         PassedSocket passed = PassedSocket.of("a", RawDescriptors.tcp("127.0.0.1", 0, false));
         EventLoop loop = group.next();
-        try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), passed.local().getPort())) {
+        try (Socket _ =
+                new Socket(InetAddress.getLoopbackAddress(), passed.local().getPort())) {
             ChannelFuture adopted = binding.adopt(passed, loop, loop, noting, cause -> {});
             Binding.accept(adopted.syncUninterruptibly().channel(), true).syncUninterruptibly();
             assertAcceptedNoDelay();
