@@ -76,12 +76,14 @@ final class PluginHabitCheck {
     }
 
     void check() {
+        OwnFieldCheck own = new OwnFieldCheck(root, warnings);
         for (Json holder : holders(root)) {
             Json plugins = holder.get("plugin");
             for (Json settings :
                     plugins == null ? List.<Json>of() : plugins.members().values()) {
                 if (settings.kind() == Json.Kind.OBJECT && settings.flag("enable", true)) {
                     one(settings);
+                    own.check(settings);
                 }
             }
         }

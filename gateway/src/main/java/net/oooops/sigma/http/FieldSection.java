@@ -289,6 +289,16 @@ public abstract class FieldSection implements Head {
         return added.count() > 0;
     }
 
+    /** Whether edits added any field. */
+    public final boolean hasAdded() {
+        return added.count() > 0;
+    }
+
+    /** Whether edits added a field of that name. */
+    public final boolean hasAdded(FieldName name) {
+        return added.find(name) != null;
+    }
+
     /** An upper bound of what {@link #copyFields} writes. */
     final int fieldBytesMax() {
         return fieldsEnd - fieldsStart + added.bytes();

@@ -3,6 +3,7 @@ package net.oooops.sigma.proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.AllowForward;
@@ -34,6 +35,12 @@ public final class Forwarding {
     private static final byte[] QUOTE_CRLF = ascii("\"\r\n");
     private static final byte[] COMMA = ascii(", ");
     private static final byte[] CRLF = ascii("\r\n");
+
+    private static final FieldName X_FORWARDED_FOR = FieldName.of("X-Forwarded-For");
+    private static final FieldName X_FORWARDED_PROTO = FieldName.of("X-Forwarded-Proto");
+    private static final FieldName X_FORWARDED_PORT = FieldName.of("X-Forwarded-Port");
+    private static final FieldName X_FORWARDED_HOST = FieldName.of("X-Forwarded-Host");
+    private static final FieldName FORWARDED = FieldName.of("Forwarded");
 
     /** Of what nobody asked for but Sigma itself: no fields say where it came from. */
     public static final Forwarding NOBODY = new Forwarding();
@@ -119,14 +126,14 @@ public final class Forwarding {
         }
     }
 
-    /** Writes the fields that go to the node. */
+    /** Writes the fields that go to the node, but those that a plugin has written: they are there in the place of Sigma's. */
     void write(HttpRequestHead head, Peer peer, HeadWriter out) {
         if (silent) {
             return;
         }
         out.append(peer.tlsFields());
         boolean trusted = peer.isTrustedBy(this);
-        if (!trusted && head.authorityStart() < head.authorityEnd()) {
+        if (!trusted && head.authorityStart() < head.authorityEnd() && !isWrittenByPlugin(head)) {
             out.append(peer.beforeHost());
             out.append(head.received(), head.authorityStart(), head.authorityEnd());
             out.append(peer.betweenHosts());
@@ -145,30 +152,50 @@ public final class Forwarding {
         }
     }
 
+    /** Whether a plugin has written any of them. */
+    private static boolean isWrittenByPlugin(HttpRequestHead head) {
+        return head.hasAdded()
+                && (head.hasAdded(X_FORWARDED_FOR)
+                        || head.hasAdded(X_FORWARDED_PROTO)
+                        || head.hasAdded(X_FORWARDED_PORT)
+                        || head.hasAdded(X_FORWARDED_HOST)
+                        || head.hasAdded(FORWARDED));
+    }
+
     private static void writeXForwarded(HttpRequestHead head, Peer peer, boolean believed, HeadWriter out) {
-        out.append(FOR_LINE);
-        if (believed && FieldValues.join(head, KnownField.X_FORWARDED_FOR, out)) {
-            out.append(COMMA);
+        if (!head.hasAdded(X_FORWARDED_FOR)) {
+            out.append(FOR_LINE);
+            if (believed && FieldValues.join(head, KnownField.X_FORWARDED_FOR, out)) {
+                out.append(COMMA);
+            }
+            out.append(peer.textBytes());
+            out.append(CRLF);
         }
-        out.append(peer.textBytes());
-        out.append(CRLF);
-        if (!believed || !FieldValues.has(head, KnownField.X_FORWARDED_PROTO)) {
+        if (isWanted(head, believed, KnownField.X_FORWARDED_PROTO, X_FORWARDED_PROTO)) {
             out.append(peer.tls() == null ? PROTO_LINE : SECURE_PROTO_LINE);
         }
-        if (!believed || !FieldValues.has(head, KnownField.X_FORWARDED_PORT)) {
+        if (isWanted(head, believed, KnownField.X_FORWARDED_PORT, X_FORWARDED_PORT)) {
             out.append(PORT_LINE);
             out.append(peer.portBytes());
             out.append(CRLF);
         }
         boolean hosted = head.authorityStart() < head.authorityEnd();
-        if (hosted && (!believed || !FieldValues.has(head, KnownField.X_FORWARDED_HOST))) {
+        if (hosted && isWanted(head, believed, KnownField.X_FORWARDED_HOST, X_FORWARDED_HOST)) {
             out.append(HOST_LINE);
             out.append(head.received(), head.authorityStart(), head.authorityEnd());
             out.append(CRLF);
         }
     }
 
+    /** Whether neither a trusted proxy nor a plugin has said it. */
+    private static boolean isWanted(HttpRequestHead head, boolean believed, int known, FieldName name) {
+        return !head.hasAdded(name) && (!believed || !FieldValues.has(head, known));
+    }
+
     private static void writeForwarded(HttpRequestHead head, Peer peer, boolean believed, HeadWriter out) {
+        if (head.hasAdded(FORWARDED)) {
+            return;
+        }
         out.append(FORWARDED_LINE);
         if (believed && FieldValues.join(head, KnownField.FORWARDED, out)) {
             out.append(COMMA);

@@ -65,6 +65,34 @@ class PluginHabitCheckTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "'headers': { 'request': { 'remove': ['x-forwarded-for'] } }",
+                "'headers': { 'request': { 'remove': ['Via'] } }",
+                "'headers': { 'request': { 'set': { 'Via': '1.1 a' } } }",
+                "'headers': { 'response': { 'remove': ['via'] } }",
+                "'headers': { 'response': { 'add': { 'Via': '1.1 a' } } }",
+                "'server-version': { 'remove': ['Server', 'Via'] }"
+            })
+    void fieldsOfSigmasOwnStay(String plugin) {
+        assertThat(ofPlugin(plugin.replace('\'', '"')))
+                .singleElement()
+                .asString()
+                .contains("a field that Sigma doesn't write itself");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'headers': { 'request': { 'set': { 'X-Forwarded-Proto': 'https' } } }",
+                "'headers': { 'request': { 'remove': ['X-Forwarded-Prefix'] } }",
+                "'server-version': { 'remove': ['Server'] }"
+            })
+    void otherFieldsAreChanged(String plugin) {
+        assertThat(ofPlugin(plugin.replace('\'', '"'))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "{\\\"group\\\":\\\"a\\\"}",
                 "US$ 5",
                 "max-age=5; 100%",
