@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Warns of plugins that stand in an order in which they can't do what they are for: what goes by the consumer before anybody can have found out who that is,
- * and {@code cors} behind a plugin that refuses what browsers ask before. Shows {@link PlanCheck} each limit and what comes before it. Goes all ways that
+ * and {@code cors} behind a plugin that refuses what browsers ask before. Shows {@link PlanCheck} and {@link HiddenKeyCheck} each limit and what comes before it. Goes all ways that
  * requests may take: server, router, route, the routers and routes within it, proxy-pass.
  */
 final class OrderCheck {
@@ -29,6 +29,7 @@ final class OrderCheck {
     private final IdentityHashMap<Json, Boolean> asking = new IdentityHashMap<>();
 
     private final PlanCheck plans = new PlanCheck();
+    private final HiddenKeyCheck hiddenKeys = new HiddenKeyCheck();
     /** Settings of {@code cors}, and the name of what refuses preflights before they get there. */
     private final IdentityHashMap<Json, String> behind = new IdentityHashMap<>();
 
@@ -86,6 +87,7 @@ final class OrderCheck {
             }
         });
         plans.warn(warnings);
+        hiddenKeys.warn(warnings);
         behind.forEach((cors, guard) -> warnings.key(
                 cors,
                 Json.quoted(CORS) + " behind " + Json.quoted(guard),
@@ -132,6 +134,7 @@ final class OrderCheck {
                 asking.merge(at, !passed.finders.isEmpty(), Boolean::logicalOr);
             }
             plans.see(settings, passed.finders);
+            hiddenKeys.see(settings, passed.finders);
             if (settings.step().equals(CORS) && passed.guard != null && !isShadow(settings)) {
                 behind.putIfAbsent(settings, passed.guard);
             }

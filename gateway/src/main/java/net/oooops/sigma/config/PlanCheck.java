@@ -18,13 +18,12 @@ final class PlanCheck {
     /** Those that find consumers that sigma.json names, or others, who have no plan. */
     private static final Set<String> BY_NAME = Set.of("key-auth", "basic-auth", "client-certificate", "forward-auth");
 
-    /** Plans of consumers that come to limits with plans, and whether any of these knows it. */
-    private final IdentityHashMap<Json, Boolean> booked = new IdentityHashMap<>();
+    /** Plans of consumers that come to limits with plans, and which plans these have. */
+    private final IdentityHashMap<Json, Set<String>> booked = new IdentityHashMap<>();
     /** Plans of limits to which consumers come, and whether any of these may have it. */
     private final IdentityHashMap<Json, Boolean> offered = new IdentityHashMap<>();
 
     private final IdentityHashMap<Json, Set<Json>> findersBefore = new IdentityHashMap<>();
-    private final Set<String> names = new TreeSet<>();
     /** Many routes may have the same limits behind the same consumers. */
     private final Set<Seen> seen = new HashSet<>();
 
@@ -60,14 +59,14 @@ final class PlanCheck {
         if (ids.isEmpty()) {
             return;
         }
-        names.addAll(known);
         // Where nobody finds a consumer, that is told as such.
         boolean isAny = finders.isEmpty();
         for (Json finder : finders) {
             isAny |= mayGiveAny(finder);
             Given given = givenByFinders.computeIfAbsent(finder, Given::by);
             if (seen.add(new Seen(finder, known))) {
-                given.plans.forEach(plan -> booked.merge(plan, known.contains(plan.text()), Boolean::logicalOr));
+                given.plans.forEach(plan ->
+                        booked.computeIfAbsent(plan, any -> new TreeSet<>()).addAll(known));
             }
         }
         for (Json id : ids) {
@@ -110,12 +109,12 @@ final class PlanCheck {
 
     void warn(Problems warnings) {
         booked.forEach((plan, known) -> {
-            if (!known) {
+            if (!known.contains(plan.text())) {
                 warnings.value(
                         plan,
                         plan.shown(),
-                        "a plan that a limit knows to which this consumer comes; it has what holds for all others",
-                        Nearest.of(plan.text(), names));
+                        "one of the \"plans\" of a limit that this consumer comes to; with another one, it has what all others have",
+                        Nearest.of(plan.text(), known));
             }
         });
         offered.forEach((id, isHad) -> {
@@ -127,8 +126,7 @@ final class PlanCheck {
                 warnings.value(
                         id,
                         id.shown(),
-                        "a plan that a consumer has who comes to this limit, in its field " + Consumer.PLAN_FIELD
-                                + "; nobody has it",
+                        "the " + Consumer.PLAN_FIELD + " of a consumer that comes to this limit; none has this one",
                         Nearest.of(id.text(), before.texts));
             }
         });
@@ -147,8 +145,9 @@ final class PlanCheck {
 
     /** Whether it is what is suggested for the plan of a consumer who comes there: once is enough of what is mistyped. */
     private boolean isMeant(Json id, List<Json> before) {
-        return before.stream()
-                .anyMatch(plan ->
-                        Boolean.FALSE.equals(booked.get(plan)) && id.text().equals(Nearest.of(plan.text(), names)));
+        return before.stream().anyMatch(plan -> {
+            Set<String> known = booked.getOrDefault(plan, Set.of());
+            return !known.contains(plan.text()) && id.text().equals(Nearest.of(plan.text(), known));
+        });
     }
 }

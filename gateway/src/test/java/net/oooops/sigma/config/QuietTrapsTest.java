@@ -52,6 +52,41 @@ class QuietTrapsTest {
         assertThat(warnings("'redirect': { " + settings + " }")).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'key-auth': { 'file': 'keys' }|'header': 'x-api-key'",
+                "'key-auth': { 'file': 'keys', 'from': [{ 'field': 'X-Key' }] }|'header': 'X-Key'",
+                "'key-auth': { 'file': 'keys', 'from': [{ 'cookie': 'key' }] }|'cookie': 'key'",
+                "'basic-auth': { 'file': 'keys' }|'header': 'Authorization'"
+            })
+    void aLimitByCredentialsThatAreTakenOutCountsAddresses(String pair) {
+        String finder = pair.substring(0, pair.indexOf('|'));
+        String limit = "'rate-limit': { 'limits': [{ 'requests': 1, 'per': '1s' }], 'by': ['route', { "
+                + pair.substring(pair.indexOf('|') + 1) + " }] }";
+        assertThat(warnings(finder + ", " + limit))
+                .singleElement()
+                .asString()
+                .contains("/rate-limit/by/1/", "\"consumer\" in \"by\"", "addresses are counted");
+        assertThat(warnings(limit + ", " + finder)).isEmpty();
+        String passing = finder.replace("'file'", "'hide-credentials': false, 'file'");
+        assertThat(warnings(passing + ", " + limit)).isEmpty();
+    }
+
+    /** Another limit, to which the consumer doesn't come, has one that looks more like it. */
+    @Test
+    void thePlanThatIsMeantIsOneThatTheConsumerComesTo() {
+        String finder = "'key-auth': { 'consumers': [{ 'id': 'a', 'keys': ['of-an-example-0123456789'], 'fields': { 'X-Consumer-Plan': '%s' } }] }, ";
+        String limit = "'rate-limit': { 'limits': [{ 'requests': 1, 'per': '1s' }], 'by': 'consumer',"
+                + " 'plans': [{ 'id': '%s', 'limits': [{ 'requests': 2, 'per': '1s' }] }] }";
+        String other = ", { 'id': 'b', 'path': '/b', 'proxy-pass-id': 'p', 'plugin': {"
+                + finder.formatted("glod") + limit.formatted("glod") + "}}";
+        assertThat(warnings(finder.formatted("gold") + limit.formatted("golden"), other))
+                .singleElement()
+                .asString()
+                .contains("/fields/X-Consumer-Plan", "did you mean \"golden\"?");
+    }
+
     @Test
     void aRewriteThatLeavesTheFolderItselfIsTold() {
         assertThat(warnings("'rewrite-path': { 'regexp': '^/a/(.*)', 'replacement': '/$1' }"))

@@ -70,7 +70,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
     static final String SCHEMA = """
             "by": {
               "title": "by",
-              "description": "What is counted by: `address`, the client's, as `trusted-proxies` tell it; `consumer`, whom a plugin before has found; `route`, one for all its requests; a value that the request has: `{ \\"header\\": \\"X-Api-Key\\" }`, `{ \\"cookie\\": \\"session\\" }`, `{ \\"parameter\\": \\"shop\\" }`; what an expression comes to; or a list of them, which count together. Where a request has no such value, or an empty one, its address stands there. Headers and cookies are the client's to choose, and each new one begins with a full bucket.",
+              "description": "What is counted by: `address`, the client's, as `trusted-proxies` tell it; `consumer`, whom a plugin before has found; `route`, one for all its requests; a value that the request has: `{ \\"header\\": \\"X-Tenant\\" }`, `{ \\"cookie\\": \\"session\\" }`, `{ \\"parameter\\": \\"shop\\" }`; what an expression comes to; or a list of them, which count together. Where a request has no such value, or an empty one, its address stands there. Headers and cookies are the client's to choose, and each new one begins with a full bucket.",
               "anyOf": [
             """ + PART_SCHEMA + """
                 , { "type": "array", "minItems": 1, "maxItems": 4, "items": { "anyOf": [
@@ -78,7 +78,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
                 ] } }
               ],
               "default": "address",
-              "examples": ["consumer", ["route", "address"], { "header": "X-Api-Key" }, { "expression": "request.params['tenant']" }]
+              "examples": ["consumer", ["route", "address"], { "header": "X-Tenant" }, { "expression": "request.params['tenant']" }]
             },
             "ipv6-prefix": {
               "title": "ipv6-prefix",
