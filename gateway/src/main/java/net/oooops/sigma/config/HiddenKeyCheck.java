@@ -22,7 +22,8 @@ final class HiddenKeyCheck {
      */
     void see(Json settings, List<Json> finders) {
         Json by = settings.get("by");
-        boolean isLimit = settings.step().equals("rate-limit") || settings.step().equals("concurrency-limit");
+        boolean isLimit =
+                settings.step().equals("rate-limit") || settings.step().equals("concurrency-limit");
         if (by == null || !isLimit) {
             return;
         }
@@ -60,13 +61,15 @@ final class HiddenKeyCheck {
 
     private static boolean isAt(Json place, String kind, String name) {
         for (Map.Entry<String, Json> each : place.members().entrySet()) {
-            boolean found =
-                    switch (each.getKey()) {
-                        case "field" -> kind.equals("header") && name.equalsIgnoreCase(each.getValue().text());
-                        case "authorization" -> kind.equals("header") && name.equalsIgnoreCase(AUTHORIZATION);
-                        case "cookie" -> kind.equals("cookie") && name.equals(each.getValue().text());
-                        default -> false;
-                    };
+            boolean found = switch (each.getKey()) {
+                case "field" ->
+                    kind.equals("header")
+                            && name.equalsIgnoreCase(each.getValue().text());
+                case "authorization" -> kind.equals("header") && name.equalsIgnoreCase(AUTHORIZATION);
+                case "cookie" ->
+                    kind.equals("cookie") && name.equals(each.getValue().text());
+                default -> false;
+            };
             if (found) {
                 return true;
             }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** Warns of edits of fields that Sigma writes itself, behind all plugins: none takes them out, and Via stands beside whatever a plugin writes. */
 final class OwnFieldCheck {
     private static final String VIA = "Via";
-    private static final Set<String> OF_REQUESTS =
-            ignoringCase(VIA, "Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port");
+    private static final Set<String> OF_REQUESTS = ignoringCase(
+            VIA, "Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port");
     private static final Set<String> OF_RESPONSES = ignoringCase(VIA);
 
     private final Json root;

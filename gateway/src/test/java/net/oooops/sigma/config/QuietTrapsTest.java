@@ -76,11 +76,12 @@ class QuietTrapsTest {
     /** Another limit, to which the consumer doesn't come, has one that looks more like it. */
     @Test
     void thePlanThatIsMeantIsOneThatTheConsumerComesTo() {
-        String finder = "'key-auth': { 'consumers': [{ 'id': 'a', 'keys': ['of-an-example-0123456789'], 'fields': { 'X-Consumer-Plan': '%s' } }] }, ";
+        String finder =
+                "'key-auth': { 'consumers': [{ 'id': 'a', 'keys': ['of-an-example-0123456789'], 'fields': { 'X-Consumer-Plan': '%s' } }] }, ";
         String limit = "'rate-limit': { 'limits': [{ 'requests': 1, 'per': '1s' }], 'by': 'consumer',"
                 + " 'plans': [{ 'id': '%s', 'limits': [{ 'requests': 2, 'per': '1s' }] }] }";
-        String other = ", { 'id': 'b', 'path': '/b', 'proxy-pass-id': 'p', 'plugin': {"
-                + finder.formatted("glod") + limit.formatted("glod") + "}}";
+        String other = ", { 'id': 'b', 'path': '/b', 'proxy-pass-id': 'p', 'plugin': {" + finder.formatted("glod")
+                + limit.formatted("glod") + "}}";
         assertThat(warnings(finder.formatted("gold") + limit.formatted("golden"), other))
                 .singleElement()
                 .asString()
