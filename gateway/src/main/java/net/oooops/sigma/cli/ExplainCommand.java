@@ -2,6 +2,7 @@ package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import net.oooops.sigma.bolt.BoltListenerPlan;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.plugin.PluginCatalog;
@@ -18,6 +19,9 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code sigma explain}: which way a request takes, or why it finds none. Nothing is sent. */
 final class ExplainCommand implements Command {
+    /** A host with a port, a path or a dot in its name; a method has none of these. */
+    private static final Pattern AUTHORITY = Pattern.compile("[\\w\\[][^/?#]*[.:\\]/?][^\\s]*");
+
     @Override
     public CommandSpec spec() {
         CommandSpec spec = Help.command(
@@ -54,6 +58,8 @@ final class ExplainCommand implements Command {
     public int run(ParseResult words, Console console) throws Failure {
         String first = words.matchedPositionalValue(0, "");
         boolean alone = !words.hasMatchedPositional(1);
+        requireMethod(first);
+        requireScheme(alone ? first : words.matchedPositionalValue(1, ""));
         if (alone && !first.contains("://")) {
             String url = "http://host[:port]" + (first.startsWith("/") ? first : "/path");
             String method = first.isEmpty() ? "GET" : first;
@@ -72,9 +78,23 @@ final class ExplainCommand implements Command {
         Setup setup = setup(words, console, plugins);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = text(setup, plugins);
+            text.request(request);
+            whichFile(words, text);
             boolean taken = explain(request, client, snapshot.plan(), text);
             console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
+        }
+    }
+
+    private static void requireMethod(String first) throws Failure {
+        if (first.matches("(?i).+\\.(json|ya?ml)")) {
+            throw new Failure(Exit.USAGE, "METHOD: " + first + " (expected: -conf " + first + ")");
+        }
+    }
+
+    private static void requireScheme(String url) throws Failure {
+        if (!url.contains("://") && AUTHORITY.matcher(url).matches()) {
+            throw new Failure(Exit.USAGE, "URL: " + url + " (did you mean http://" + url + "?)");
         }
     }
 
@@ -83,6 +103,8 @@ final class ExplainCommand implements Command {
         Setup setup = setup(words, console, plugins);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = text(setup, plugins);
+            text.call(call);
+            whichFile(words, text);
             boolean taken = explain(call, AskedClient.of(words, call.authority()), snapshot.plan(), text);
             console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
@@ -91,6 +113,13 @@ final class ExplainCommand implements Command {
 
     private static ExplainText text(Setup setup, PluginCatalog plugins) {
         return new ExplainText(setup.config(), plugins.composedSchema()::findsConsumer);
+    }
+
+    /** Who forgot it would take what is said for that of the own file. */
+    private static void whichFile(ParseResult words, ExplainText text) {
+        if (Conf.of(words).isEmpty()) {
+            text.line("file", "none, the built-in configuration (-conf FILE for another)");
+        }
     }
 
     private static Setup setup(ParseResult words, Console console, PluginCatalog plugins) throws Failure {
@@ -104,7 +133,6 @@ final class ExplainCommand implements Command {
     }
 
     private static boolean explain(AskedCall call, AskedClient client, GatewayPlan plan, ExplainText text) {
-        text.call(call);
         for (TcpListenerPlan each : plan.tcp().listeners()) {
             if (each.listener().port() == call.port()) {
                 return text.sessions(each, client);
@@ -121,7 +149,6 @@ final class ExplainCommand implements Command {
 
     private static boolean explain(AskedRequest request, AskedClient client, GatewayPlan plan, ExplainText text)
             throws Failure {
-        text.request(request);
         Boolean leads = sessions(request, client, plan, text);
         if (leads != null) {
             return leads;

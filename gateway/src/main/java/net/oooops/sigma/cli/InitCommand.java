@@ -4,7 +4,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -90,8 +92,18 @@ final class InitCommand implements Command {
         } catch (FileAlreadyExistsException e) {
             throw taken(out);
         } catch (IOException e) {
-            throw new Failure(Exit.PROBLEMS, out + ": can't be written: " + e);
+            throw new Failure(
+                    Exit.PROBLEMS,
+                    out + ": can't be written, " + why(e)
+                            + " (expected: --out FILE with a name that this user may write, or another working folder)");
         }
+    }
+
+    private static String why(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "as this user may not";
+        }
+        return e instanceof FileSystemException known && known.getReason() != null ? known.getReason() : e.toString();
     }
 
     /** Asks for what options don't say, until each answer makes sense. */

@@ -57,6 +57,19 @@ class InitCommandTest {
     }
 
     @Test
+    void whyAFileCantBeWrittenIsToldInASentence() {
+        Path other = out.resolveSibling("a".repeat(300));
+
+        int exitCode = Main.execute(
+                new String[] {"init", "--to", "http://a", "--out", other.toString()}, shell.console());
+
+        assertThat(exitCode).isEqualTo(Exit.PROBLEMS);
+        assertThat(shell.err() + shell.out())
+                .contains(other + ": can't be written, File name too long (expected: --out FILE with a name")
+                .doesNotContain("Exception");
+    }
+
+    @Test
     void aFileThatIsThereStays() throws Exception {
         Files.writeString(out, "mine");
 
