@@ -185,7 +185,8 @@ public final class Settings {
         try {
             return Cidr.parse(string());
         } catch (UnfitException e) {
-            throw unfit(e.expected());
+            String meant = e.nearest() == null ? "" : "; did you mean \"" + e.nearest() + "\"?";
+            throw unfit(e.expected() + meant);
         }
     }
 

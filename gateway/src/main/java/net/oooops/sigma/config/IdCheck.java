@@ -32,19 +32,19 @@ final class IdCheck {
             ids(router.itemsOf("route"), "a route");
             boolean lead = passes.keySet().containsAll(RoutesJson.passes(router));
             for (Json route : lead ? RoutesJson.unknown(router) : router.itemsOf("route")) {
-                reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
+                pass(route.get("proxy-pass-id"), passes, upstreams);
                 reference(route.get(SubRouterCheck.KEY), routers, "a router");
             }
         }
         for (Json server : sessionServers(root)) {
-            reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
+            pass(server.get("proxy-pass-id"), passes, upstreams);
             ids(server.itemsOf("route"), "a route");
             for (Json route : server.itemsOf("route")) {
-                reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
+                pass(route.get("proxy-pass-id"), passes, upstreams);
             }
         }
         for (Json server : boltServers(root)) {
-            reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
+            pass(server.get("proxy-pass-id"), passes, upstreams);
         }
         for (Json reference : PluginReferences.of(root, PluginReferences.PROXY_PASS)) {
             reference(reference, passes, "a proxy-pass");
@@ -160,6 +160,23 @@ final class IdCheck {
             String expected = "an id of its own; " + what + " in " + first.lineSeenFrom(id) + " has this one";
             problems.value(id, id.shown(), expected, null);
         }
+    }
+
+    /** Who names an upstream there mostly has left the proxy-pass out. */
+    private void pass(@Nullable Json reference, Map<String, Json> passes, Map<String, Json> upstreams) {
+        boolean isUpstream = reference != null
+                && reference.isText()
+                && !passes.containsKey(reference.text())
+                && upstreams.containsKey(reference.text());
+        if (reference == null || !isUpstream) {
+            reference(reference, passes, "a proxy-pass");
+            return;
+        }
+        String id = Json.quoted(reference.text());
+        problems.value(
+                reference,
+                "the id of a proxy-pass; to the upstream of that name leads \"proxy-pass\": [{ \"id\": " + id
+                        + ", \"upstream-id\": " + id + " }]");
     }
 
     private void reference(@Nullable Json reference, Map<String, Json> ids, String what) {

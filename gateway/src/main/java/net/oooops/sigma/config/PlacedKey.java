@@ -94,6 +94,8 @@ final class PlacedKey {
             /proxy-server/https : ssl-protocols protocols min-version > ./ssl/min-version
             /proxy-server/https : ssl-certificate cert certificate > ./ssl/certPath
             /proxy-server/https : ssl-certificate-key key > ./ssl/keyPath
+            /proxy-server/https/ssl,/proxy-server/tcp/ssl : certificate > ./certPath
+            /proxy-server/https/ssl,/proxy-server/tcp/ssl : certificate-key > ./keyPath
             /proxy-server/https : ssl-ciphers ciphers > ./ssl/ciphers
             /proxy-server/https/ssl,/proxy-server/tcp/ssl,/upstream/ssl : protocols protocol ssl-protocols tls-version min-protocol versions > ./min-version
             /plugins/log-config : path log filename file-name output access-log access-log-path > ./file
@@ -128,9 +130,11 @@ final class PlacedKey {
             /plugin/rate-limit/limits : rate limit count average max > ./requests
             /plugin/rate-limit/limits : window period interval time-window unit > ./per
             /plugin/jwt : secret key public-key signing-key shared-secret > ./keys
+            /plugin/jwt : aud audiences > ./audience
+            /plugin/jwt : iss issuers > ./issuer
             /plugin/jwt : jwks jwks-uri jwk-set-uri jwk-set remote-jwks > ./jwks-url
-            /plugin/key-auth : keys > ./consumers/keys
-            /plugin/key-auth : key key-names header headers header-name > ./from
+            /plugin/key-auth : key keys > ./consumers/keys
+            /plugin/key-auth : key-names header headers header-name > ./from
             /plugin/basic-auth,/plugin/key-auth : users credentials user username > ./consumers
             /plugin/basic-auth : auth-basic-user-file htpasswd users-file user-file > ./file
             /plugin/static-resources : try-files spa not-found index-file fall-back > ./fallback
@@ -187,6 +191,7 @@ final class PlacedKey {
             /upstream/nodes : slow-start > /upstream/health/passive/slow-start
             /upstream/nodes : priority > ./backup
             : http > /proxy-server/http
+            : spring > "router", "proxy-pass" and "upstream", at the top, for the routes of cloud.gateway
             : https > /proxy-server/https
             : tcp stream > /proxy-server/tcp
             : udp > /proxy-server/udp
@@ -202,7 +207,8 @@ final class PlacedKey {
             : plugin filter filters middleware middlewares > "plugin" of a server, router, route or proxy-pass
             : keepalive keep-alive keepalive-timeout > /timeouts/keep-alive
             * : websocket websockets ws enable-websocket > nothing: WebSocket passes without any setting
-            * : whitelist allowlist allow-list ip-whitelist ip-allowlist source-range allow > /plugin/ip-restriction/allow
+            /plugin,/router,/router/route,/proxy-pass : when > "when" within the settings of a plugin, for that one
+            * : whitelist ip-allow allowlist allow-list ip-whitelist ip-allowlist source-range allow > /plugin/ip-restriction/allow
             * : blacklist denylist deny-list ip-blacklist deny block > /plugin/ip-restriction/deny
             * : return > the plugin "respond", or "redirect" for a status such as 301
             * : maintenance static-response direct-response fixed-response mock request-termination > /plugin/respond
@@ -219,10 +225,16 @@ final class PlacedKey {
             * : root alias file-server static static-files > /plugin/static-resources
             * : ssl-protocols protocols min-version tls-version min-tls-version > /proxy-server/https/ssl/min-version
             * : consumers consumer users > /plugin/key-auth/consumers
-            * : rate-limiting rate-limiter limit-req request-rate-limiter ratelimit local-ratelimit > /plugin/rate-limit
+            * : limit-count rate-limiting rate-limiter limit-req request-rate-limiter ratelimit local-ratelimit > /plugin/rate-limit
             * : in-flight-req limit-conn > /plugin/concurrency-limit
             * : auth-basic basicauth > /plugin/basic-auth
             * : auth-request forwardauth ext-authz > /plugin/forward-auth
+            * : jwt-auth > /plugin/jwt
+            * : openid-connect oidc-auth > /plugin/oidc
+            * : oauth2 oauth > the plugin "oidc" for logins in a browser, "jwt" for tokens that clients bring
+            * : proxy-rewrite add-prefix replace-path replace-path-regex set-path prefix-path > /plugin/rewrite-path
+            * : add-request-header set-request-header remove-request-header add-response-header set-response-header remove-response-header response-transformer > /plugin/headers
+            * : api-breaker > /upstream/breaker
             * : compress encode gzip-types brotli > /plugin/compression
             * : redirect-scheme ssl-redirect force-ssl force-https https-redirect redirect-to-https > /plugin/http-redirect-https
             * : redirect-regex redirections > /plugin/redirect

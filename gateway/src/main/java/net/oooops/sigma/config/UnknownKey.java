@@ -14,6 +14,10 @@ record UnknownKey(@Nullable String nearest, @Nullable String elsewhere) {
     /** How many keys are listed beside the one that was probably meant. */
     private static final int LISTED_MAX = 6;
 
+    private static final String OF_TRAEFIK =
+            "at the top \"router\" for routers, \"proxy-pass\" and \"upstream\" for services, and \"plugin\" of a router or route for"
+                    + " middlewares";
+
     /** @param known keys at the place of the member */
     static UnknownKey of(Json member, Collection<String> known, SchemaRefs refs) {
         String key = member.step();
@@ -23,6 +27,9 @@ record UnknownKey(@Nullable String nearest, @Nullable String elsewhere) {
         }
         Json holder = member.parent();
         String place = PlacedKey.place(holder == null ? "" : holder.pointer());
+        if (place.isEmpty() && isOfTraefik(member)) {
+            return new UnknownKey(null, OF_TRAEFIK);
+        }
         String target = PlacedKey.at(key, place);
         String plugin = plugin(key, place, refs);
         if (target == null) {
@@ -38,6 +45,13 @@ record UnknownKey(@Nullable String nearest, @Nullable String elsewhere) {
         return elsewhere == null
                 ? new UnknownKey(Nearest.of(key, known), null)
                 : new UnknownKey(Nearest.slip(key, known), elsewhere);
+    }
+
+    /** Whether it is where Traefik has routers and what they lead to. */
+    private static boolean isOfTraefik(Json member) {
+        return member.step().equals("http")
+                && member.kind() == Json.Kind.OBJECT
+                && (member.get("routers") != null || member.get("services") != null);
     }
 
     private static @Nullable String elsewhere(String key, String place, @Nullable String plugin) {

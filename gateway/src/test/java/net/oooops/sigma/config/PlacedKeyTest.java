@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import net.oooops.sigma.plugin.PluginCatalog;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,6 +84,26 @@ class PlacedKeyTest {
                 "/router/0/plugin/rewrite-path | strip-prefix | \"^/a(/|$)\"",
                 "/router/0/plugin/key-auth/from/0 | header | did you mean \"field\"",
                 "/router/0/plugin/static-resources | autoindex | folders are never listed",
+                "/router/0/plugin/key-auth | key | \"keys\" in \"consumers\"",
+                "/router/0/plugin/jwt | aud | did you mean \"audience\"",
+                "/router/0/plugin/jwt | iss | did you mean \"issuer\"",
+                "/proxy-server/https/ssl | certificate | did you mean \"certPath\"",
+                "/proxy-server/https/ssl | certificate_key | did you mean \"keyPath\"",
+                "'' | spring | for the routes of cloud.gateway",
+                "/router/0/plugin | when | within the settings of a plugin",
+                "/router/0/route/0 | when | within the settings of a plugin",
+                "/router/0/plugin | jwt-auth | did you mean \"jwt\"",
+                "/router/0/plugin | openid-connect | did you mean \"oidc\"",
+                "/router/0/plugin | oauth2 | \"oidc\" for logins",
+                "/router/0/plugin | limit-count | did you mean \"rate-limit\"",
+                "/router/0/plugin | proxy-rewrite | did you mean \"rewrite-path\"",
+                "/router/0/plugin | addPrefix | did you mean \"rewrite-path\"",
+                "/router/0/plugin | replacePath | did you mean \"rewrite-path\"",
+                "/router/0/plugin | SetPath | did you mean \"rewrite-path\"",
+                "/router/0/plugin | AddRequestHeader | did you mean \"headers\"",
+                "/router/0/plugin | response-transformer | did you mean \"headers\"",
+                "/router/0/plugin | api-breaker | \"breaker\" of an upstream",
+                "/router/0/plugin | ip-allow | did you mean \"ip-restriction\"",
                 "/proxy-pass/0/retry | attempts | did you mean \"tries\"",
                 "'' | worker_connections | \"connections\" of \"limits\"",
                 "/plugins/error-pages | 5xx | \"pages\" of the plugin \"error-pages\"",
@@ -104,6 +125,16 @@ class PlacedKeyTest {
                 .singleElement()
                 .asString()
                 .contains(place + "/" + key + ": ", hint);
+    }
+
+    @Test
+    void theHttpOfTraefikHoldsRoutersAndServices() {
+        String json = "{\"http\": {\"routers\": {}, \"services\": {}}}";
+        ConfigResult result = new ConfigReader(CATALOG.schemas())
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+        assertThat(((ConfigResult.Invalid) result).text("sigma.json"))
+                .contains("/http: unknown key", "\"router\" for routers", "\"upstream\" for services")
+                .doesNotContain("of \"proxy-server\"");
     }
 
     @ParameterizedTest

@@ -136,11 +136,29 @@ class PluginHabitCheckTest {
         }
     }
 
+    @Test
+    void aBlockWithBitsBeyondItsPrefixIsToldWithTheBlock() {
+        assertThat(problems("\"plugin\": { \"ip-restriction\": { \"allow\": [\"10.0.0.1/8\"] } }"))
+                .contains("/allow/0: \"10.0.0.1/8\"", "did you mean \"10.0.0.0/8\"?");
+    }
+
+    @Test
+    void anUpstreamInThePlaceOfAProxyPassIsToldWithTheProxyPass() {
+        assertThat(problems("\"plugin\": {} }, { \"id\": \"b\", \"path\": \"/b\", \"proxy-pass-id\": \"u\""))
+                .contains(
+                        "/router/0/route/1/proxy-pass-id: \"u\"",
+                        "\"proxy-pass\": [{ \"id\": \"u\", \"upstream-id\": \"u\" }]");
+    }
+
+    private static String problems(String ofRoute) {
+        return ((ConfigResult.Invalid) read(ofRoute)).text("sigma.json");
+    }
+
     private static List<String> ofPlugin(String plugins) {
         return of("\"plugin\": {" + plugins + "}");
     }
 
-    private static List<String> of(String ofRoute) {
+    private static ConfigResult read(String ofRoute) {
         String json = """
                 { "proxy-server": { "http": { "id": "web", "port": 8080 } },
                   "router": [{ "id": "r", "proxy-server-id": "web",
@@ -148,8 +166,12 @@ class PluginHabitCheckTest {
                   "proxy-pass": [{ "id": "p", "upstream-id": "u" }],
                   "upstream": [{ "id": "u", "nodes": ["http://127.0.0.1:9001"] }] }
                 """.formatted(ofRoute);
-        ConfigResult result = new ConfigReader(CATALOG.composedSchema(), CATALOG::tryOut)
+        return new ConfigReader(CATALOG.composedSchema(), CATALOG::tryOut)
                 .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+    }
+
+    private static List<String> of(String ofRoute) {
+        ConfigResult result = read(ofRoute);
         assertThat(result)
                 .as(() -> result instanceof ConfigResult.Invalid invalid ? invalid.text("sigma.json") : "")
                 .isInstanceOf(ConfigResult.Valid.class);
