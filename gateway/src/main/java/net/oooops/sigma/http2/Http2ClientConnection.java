@@ -4,12 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SingleThreadEventLoop;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.collection.IntObjectHashMap;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.ClientStream;
@@ -73,7 +71,6 @@ public final class Http2ClientConnection extends Http2Handler {
     /** Reading stops where so many times more waits of what answers the node than may of bodies: requests of others never stop their answers. */
     private static final int UNSENT_FACTOR = 16;
 
-    private static final int SPARE_MAX = 128;
     private static final int CONTINUATIONS_MAX = 16;
     private static final int WINDOW_BYTES_MAX = 1 << 20;
     private static final long ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -88,11 +85,7 @@ public final class Http2ClientConnection extends Http2Handler {
     private final ControlFrames controls;
     private final Responses responses;
     private final IntObjectHashMap<Http2ClientStream> streams = new IntObjectHashMap<>();
-    private final ArrayDeque<Http2ClientStream> spare = new ArrayDeque<>();
-    /** Over, but those that they were lent to may still look at them until this turn of the event loop ends. */
-    private final ArrayDeque<Http2ClientStream> resting = new ArrayDeque<>();
-
-    private final Runnable rested = this::recycleResting;
+    private final SpareStreams spare;
     private final Deadline deadline = new Deadline();
     private final NodePings pings = new NodePings();
 
@@ -115,6 +108,7 @@ public final class Http2ClientConnection extends Http2Handler {
         this.input = new Http2Input(output, wheel, WINDOW_BYTES_MAX, true, this);
         this.controls = new ControlFrames(this, output, input);
         this.responses = new Responses(this, input);
+        this.spare = new SpareStreams(channel);
     }
 
     private static FrameReader readerOf(Limits limits, Http2Room room) {
@@ -206,7 +200,7 @@ public final class Http2ClientConnection extends Http2Handler {
 
     /** Lends a stream; only where {@link #hasRoom}. */
     public ClientStream lend() {
-        Http2ClientStream known = spare.poll();
+        Http2ClientStream known = spare.take();
         Http2ClientStream stream = known == null ? new Http2ClientStream(this, output) : known;
         stream.lend(used);
         lentCount++;
@@ -219,7 +213,7 @@ public final class Http2ClientConnection extends Http2Handler {
     /** It is given back, and nothing was written on it. */
     void unlend(Http2ClientStream stream) {
         lentCount--;
-        rest(stream);
+        spare.rest(stream);
         if (state == State.OPEN) {
             keeper.onRoom(this);
         }
@@ -267,21 +261,6 @@ public final class Http2ClientConnection extends Http2Handler {
             keeper.onRoom(this);
         }
         settle();
-    }
-
-    private void rest(Http2ClientStream stream) {
-        if (resting.isEmpty()) {
-            ((SingleThreadEventLoop) channel().eventLoop()).executeAfterEventLoopIteration(rested);
-        }
-        if (spare.size() + resting.size() < SPARE_MAX || resting.isEmpty()) {
-            resting.push(stream);
-        }
-    }
-
-    private void recycleResting() {
-        for (Http2ClientStream stream = resting.poll(); stream != null; stream = resting.poll()) {
-            spare.push(stream);
-        }
     }
 
     /** What is awaited of the connection as a whole. */
