@@ -252,7 +252,7 @@ public final class Http2ClientConnection extends Http2Handler {
         streams.remove(id);
         used = true;
         stream.close();
-        rest(stream);
+        spare.rest(stream);
         if (word != null && state != State.CLOSED) {
             output.frames().reset(id, word);
             output.flushSoon();

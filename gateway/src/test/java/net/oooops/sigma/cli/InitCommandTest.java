@@ -60,8 +60,8 @@ class InitCommandTest {
     void whyAFileCantBeWrittenIsToldInASentence() {
         Path other = out.resolveSibling("a".repeat(300));
 
-        int exitCode = Main.execute(
-                new String[] {"init", "--to", "http://a", "--out", other.toString()}, shell.console());
+        int exitCode =
+                Main.execute(new String[] {"init", "--to", "http://a", "--out", other.toString()}, shell.console());
 
         assertThat(exitCode).isEqualTo(Exit.PROBLEMS);
         assertThat(shell.err() + shell.out())
