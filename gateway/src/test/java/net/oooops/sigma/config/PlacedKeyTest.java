@@ -84,6 +84,19 @@ class PlacedKeyTest {
                 "/router/0/plugin/rewrite-path | strip-prefix | \"^/a(/|$)\"",
                 "/router/0/plugin/key-auth/from/0 | header | did you mean \"field\"",
                 "/router/0/plugin/static-resources | autoindex | folders are never listed",
+                "/proxy-pass/0/retry | attempts | did you mean \"tries\"",
+                "'' | worker_connections | \"connections\" of \"limits\"",
+                "/plugins/error-pages | 5xx | \"pages\" of the plugin \"error-pages\"",
+                "/upstream/0/health/active | target | (expected: \"interval\",",
+            })
+    void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
+        assertTold(place, key, hint);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "/router/0/plugin/key-auth | key | \"keys\" in \"consumers\"",
                 "/router/0/plugin/jwt | aud | did you mean \"audience\"",
                 "/router/0/plugin/jwt | iss | did you mean \"issuer\"",
@@ -104,12 +117,12 @@ class PlacedKeyTest {
                 "/router/0/plugin | response-transformer | did you mean \"headers\"",
                 "/router/0/plugin | api-breaker | \"breaker\" of an upstream",
                 "/router/0/plugin | ip-allow | did you mean \"ip-restriction\"",
-                "/proxy-pass/0/retry | attempts | did you mean \"tries\"",
-                "'' | worker_connections | \"connections\" of \"limits\"",
-                "/plugins/error-pages | 5xx | \"pages\" of the plugin \"error-pages\"",
-                "/upstream/0/health/active | target | (expected: \"interval\",",
             })
-    void whatIsWrittenIsToldByItsPlace(String place, String key, String hint) {
+    void whatOtherGatewaysHaveIsToldByItsPlace(String place, String key, String hint) {
+        assertTold(place, key, hint);
+    }
+
+    private static void assertTold(String place, String key, String hint) {
         List<String> steps =
                 place.isEmpty() ? List.of() : List.of(place.substring(1).split("/"));
         String json = "{\"" + key + "\": 1}";
@@ -128,7 +141,7 @@ class PlacedKeyTest {
     }
 
     @Test
-    void theHttpOfTraefikHoldsRoutersAndServices() {
+    void theHttpOfTraefikIsNoServer() {
         String json = "{\"http\": {\"routers\": {}, \"services\": {}}}";
         ConfigResult result = new ConfigReader(CATALOG.schemas())
                 .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
