@@ -166,8 +166,9 @@ class OwnCallTest {
                         .route("/*", asks.config())
                         .start()) {
             Await.until("asked", () -> told.size() >= 4);
+            // What is under way when the gateway closes has no answer.
+            assertThat(told).containsOnly("200 a");
         }
-        assertThat(told).containsOnly("200 a");
     }
 
     @Test
