@@ -87,7 +87,7 @@ final class ExplainCommand implements Command {
     }
 
     private static void requireMethod(String first) throws Failure {
-        if (first.matches("(?i).+\\.(json|ya?ml)")) {
+        if (!first.contains("://") && first.matches("(?i)[^/].*\\.(json|ya?ml)")) {
             throw new Failure(Exit.USAGE, "METHOD: " + first + " (expected: -conf " + first + ")");
         }
     }

@@ -74,6 +74,8 @@ public final class Http2ClientConnection extends Http2Handler {
     private static final int CONTINUATIONS_MAX = 16;
     private static final int WINDOW_BYTES_MAX = 1 << 20;
     private static final long ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** A node that takes nothing and asks all the time isn't read, for so many times as long at most. */
+    private static final int UNREAD_MAX = 12;
     /** The content of a PING that asks for a sign of life. */
     private static final long ALIVE = 0x7369_676D_6161_6C76L;
 
@@ -453,6 +455,7 @@ public final class Http2ClientConnection extends Http2Handler {
     private final class Deadline extends Timed {
         private boolean heard;
         private boolean asked;
+        private int unreadCount;
 
         @Override
         protected void onDeadline() {
@@ -461,11 +464,13 @@ public final class Http2ClientConnection extends Http2Handler {
                 goOut();
                 return;
             }
-            if (heard || !channel().config().isAutoRead()) {
+            boolean unread = !channel().config().isAutoRead();
+            unreadCount = unread ? unreadCount + 1 : 0;
+            if (heard || (unread && unreadCount < UNREAD_MAX)) {
                 // Of one that isn't read nothing can be heard.
                 heard = false;
                 asked = false;
-            } else if (asked) {
+            } else if (asked || unread) {
                 lose();
                 return;
             } else if (!streams.isEmpty() && pings.mayAsk(wheel.nowNanos())) {

@@ -233,12 +233,10 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     /** Its exchange has ended, and all of it is sent. */
     void over(Http2ServerStream stream) {
-        boolean whole = stream.isInputEnded();
-        int id = stream.id();
-        end(stream, null);
-        if (!whole && isReading()) {
-            requests.unwanted(id);
+        if (!stream.isInputEnded() && isReading()) {
+            requests.unwanted(stream.id());
         }
+        end(stream, null);
     }
 
     /** It ends before it is complete. */
@@ -355,6 +353,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     private void close() {
         state = State.CLOSING;
+        requests.sayLastWords();
         deadline.awaitSend();
         finish();
     }

@@ -6,13 +6,13 @@ import net.oooops.sigma.time.Timed;
 
 /**
  * What is said behind answers that came before their requests were whole: that nobody wants more of them (RST_STREAM with NO_ERROR, RFC 9113 section 8.1). It is
- * said a moment later than the answer's end, as curl before 8.0 throws an answer away when it reads both at once; and not at all to a client that has ended
- * its stream meanwhile. Until then the stream's window keeps it from sending much.
+ * said a moment later than the answer's end, some tenths of a second, as curl before 8.0 throws an answer away when it reads both at once; and not at all to a
+ * client that has ended its stream meanwhile. Until then the stream's window keeps it from sending much.
  *
  * <p>Belongs to one connection; called on its event loop only.
  */
 final class LastWords extends Timed {
-    /** Each waits for so long at least, and for twice as long at most. */
+    /** The first waits for so long at least; those that come while it does wait for the next time, too. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** No more wait than the connection knows as reset: see {@link StreamTable#mayStillCome}. */
@@ -22,7 +22,7 @@ final class LastWords extends Timed {
     private final DeadlineWheel wheel;
     private final int[] ids = new int[MOST];
     private int count;
-    /** So many of them waited when it was looked last. */
+    /** So many of them are due when it is looked next. */
     private int due;
 
     LastWords(Http2Output output, DeadlineWheel wheel) {
@@ -36,6 +36,7 @@ final class LastWords extends Timed {
             say(1);
         }
         if (count == 0) {
+            due = 1;
             wheel.arm(this, PAUSE_NANOS);
         }
         ids[count] = id;
@@ -50,6 +51,11 @@ final class LastWords extends Timed {
                 return;
             }
         }
+    }
+
+    /** The connection ends with what has been said. */
+    void sayAll() {
+        say(count);
     }
 
     /** The connection ends, or has ended. */

@@ -101,6 +101,9 @@ final class Requests implements Http2Handler.Messages {
         if (!streams.mayStillCome(id)) {
             connection.fail(Http2Error.STREAM_CLOSED, "HEADERS of a stream that is closed");
         } else {
+            if (reader.endsStream()) {
+                lastWords.without(id);
+            }
             dropBlock();
         }
     }
@@ -203,6 +206,11 @@ final class Requests implements Http2Handler.Messages {
     void unwanted(int id) {
         streams.wasReset(id);
         lastWords.behind(id);
+    }
+
+    /** The connection ends, and all is well: nothing waits any longer. */
+    void sayLastWords() {
+        lastWords.sayAll();
     }
 
     /** The connection ends, or has ended. */

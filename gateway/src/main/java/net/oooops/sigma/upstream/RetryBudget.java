@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
  * outage, and 1.2 times later on, from 60 requests a second on.
  *
  * <p>A node that dies takes all that it has at work with it, at once, and that is no outage that would be multiplied. So the budget may hold a
- * further try for each request that waits for its answer: given when so many wait for the first time and none fails, earned again as all else
+ * further try for each request that waits for its answer: given when so many wait for the first time and few fail, earned again as all else
  * where it was spent.
  *
  * <p>{@link #tryTake}, {@link #trySeek}: any thread. {@link #earn}: one thread, now and then.
@@ -37,6 +37,9 @@ public final class RetryBudget {
     /** How much of what was held for requests that waited is left a tick later. */
     private static final double HELD_LEFT = 0.9;
 
+    /** Some requests fail at all times. */
+    private static final int ANSWERS_PER_FAILURE = 20;
+
     private final int percent;
     private final int perSecondMin;
     private final AtomicLong thousandths;
@@ -49,7 +52,7 @@ public final class RetryBudget {
     private int next;
     /** What the share makes in a second, smoothed. */
     private double savingPerSecond;
-    /** How many waited at once, ever, while none failed: for so many a try was given. */
+    /** How many waited at once, ever, while few failed: for so many a try was given. */
     private long waitingMost;
     /** How many of these wait, or did a moment ago. */
     private double held;
@@ -120,12 +123,12 @@ public final class RetryBudget {
         thousandths.updateAndGet(before -> Math.min(most, before + earned));
     }
 
-    /** How many tries come with more requests that wait than ever. Where some fail, that may be why they are more, and nothing is given for it. */
+    /** How many tries come with more requests that wait than ever. Where many fail, that may be why they are more, and nothing is given for it. */
     private long given(Demand since) {
         if (percent == 0) {
             return 0;
         }
-        long most = since.failures() == 0 ? since.answers() : 0;
+        long most = since.failures() * ANSWERS_PER_FAILURE <= since.answers() ? since.answers() : 0;
         long more = Math.clamp(since.waiting() - waitingMost, 0, most);
         waitingMost += more;
         held = Math.max((double) Math.min(since.waiting(), waitingMost), held * HELD_LEFT);

@@ -328,6 +328,21 @@ class Http2ExchangeTest {
         }
     }
 
+    @Test
+    void onAConnectionThatGoesAwayItIsSaidBeforeTheEnd() throws IOException {
+        try (GatewayFixture leaving = GatewayFixture.to(upstream)
+                        .limit("requestsPerConnectionMax", 1)
+                        .start();
+                Http2Client client = Http2Client.connect(leaving)) {
+            next = Script.script().respond(Answer.of(403).body("no"));
+            client.request(1, false, "POST", "/next").data(1, false, "some");
+            assertThat(client.response(1).status()).isEqualTo(403);
+            Frame reset = client.await(Http2Client.RST_STREAM);
+            assertThat(reset.stream()).isEqualTo(1);
+            assertThat(reset.number(0)).isEqualTo(Http2Error.NO_ERROR.code());
+        }
+    }
+
     /** Nobody has to be told who sends no more. */
     @Test
     void whoEndsTheRequestAfterItsAnswerIsNotReset() throws IOException {

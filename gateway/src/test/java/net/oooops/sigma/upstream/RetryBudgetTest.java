@@ -178,16 +178,23 @@ class RetryBudgetTest {
     }
 
     @Test
-    void nothingIsGivenWhereSomeFail() {
+    void nothingIsGivenWhereManyFail() {
         upstream.tick(now);
         for (int i = 0; i < 10; i++) {
-            tally.failed();
+            fail(101);
             waiting(2000, 1);
         }
         // A quarter of what a second has earned.
         assertThat(budget.left()).isLessThanOrEqualTo(1000);
+        fail(100);
         waiting(2000, 1);
         assertThat(budget.left()).isGreaterThan(1900);
+    }
+
+    private void fail(int requests) {
+        for (int i = 0; i < requests; i++) {
+            tally.failed();
+        }
     }
 
     /** WebSockets, streams of gRPC, long downloads: they can't be sent again. */
