@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whose turn it is to be read, where connections bring more in one turn of the event loop than it should take. Each turn reads so many bytes of
  * large bodies as take a millisecond or two; the other connections wait in a row, unread. What is small comes in between: it is looked for with
- * every turn, and never waits for all the large bodies there are. Where memory is short large bodies, too, are read a little at a time: then a read that
- * is filled tells one.
+ * every turn, and never waits for all the large bodies there are.
  *
  * <pre>
  *   read ─ it brought BYTES_MIN, and all of them BYTES_PER_TURN ─▶ waits in the row ─ its turn ─▶ read
@@ -23,7 +22,7 @@ public final class ReadTurns {
     /** So many bytes of large bodies are read in one turn of the event loop; what is read after them is one read of each connection. */
     public static final int BYTES_PER_TURN = 2 * 1024 * 1024;
 
-    /** Who brings less is small also where the turn is spent, or memory is short, and there is more of it to be read. */
+    /** Who brings less is small also where the turn is spent, and there is more of it to be read. */
     private static final int SPENT_BYTES_MIN = BoundedReadSize.FIRST_BYTES;
     /** At least so much is expected of a connection that waited. */
     private static final int EXPECTED_BYTES_MIN = BoundedReadSize.USUAL_BYTES_MAX;
@@ -59,8 +58,7 @@ public final class ReadTurns {
      */
     public boolean isOver(SingleThreadEventLoop ofWorker, Reader reader) {
         int brought = reader.turnBytes();
-        boolean mayBeMore = brought >= SPENT_BYTES_MIN && (isSpent() || brought <= RelayMemory.LITTLE_BYTES);
-        boolean isLarge = brought >= BYTES_MIN || (mayBeMore && reader.isFilled());
+        boolean isLarge = brought >= BYTES_MIN || (brought >= SPENT_BYTES_MIN && isSpent() && reader.isFilled());
         if (!isLarge) {
             return false;
         }

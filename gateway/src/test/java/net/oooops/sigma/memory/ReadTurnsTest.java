@@ -137,19 +137,6 @@ class ReadTurnsTest {
         assertThat(waits).hasSize(1000).containsOnly(false);
     }
 
-    /** Thousands of bodies of which a little is read at a time would take as long as large reads of them. */
-    @Test
-    void whereMemoryIsShortWhatIsFilledCountsAndWaits() {
-        int fitting = ReadTurns.BYTES_PER_TURN / RelayMemory.LITTLE_BYTES;
-        List<Boolean> waits = loop.submit(() -> IntStream.range(0, 2 * fitting)
-                        .mapToObj(each -> waits(RelayMemory.LITTLE_BYTES, true))
-                        .toList())
-                .syncUninterruptibly()
-                .getNow();
-        assertThat(waits.subList(0, fitting - 1)).containsOnly(false);
-        assertThat(waits.subList(fitting - 1, 2 * fitting)).containsOnly(true);
-    }
-
     @Test
     void aSpentTurnHasThoseWaitThatWereNotReadOn() {
         List<Boolean> said = loop.submit(() -> List.of(
